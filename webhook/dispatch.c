@@ -244,7 +244,7 @@ struct dispatcher *dispatch_start(const struct dispatch_config *c)
 	list_init(&d->to_write);
 	list_init(&d->prompt_attempts);
 	for (int i = 0; i < QUEUES; i++)
-		list_init(&d->queues[i]);
+		fair_queue_init(&d->queues[i]);
 	for (int i = 0; i < BUCKETS; i++) {
 		list_init(&d->buckets[i]);
 		list_init(&d->tenants[i]);

@@ -76,21 +76,12 @@ static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
 	}
 	t = mem_zalloc(sizeof *t);
 	t->id = *id;
-	for (int i = 0; i < QUEUES; i++) {
-		list_init(&t->queues[i].link);
-		list_init(&t->queues[i].hooks);
-	}
 	list_append(bucket, &t->bucket);
 	return t;
 }
 
-static void tenant_free(struct dispatcher *d, struct tenant *t)
+static void tenant_free(struct tenant *t)
 {
-	for (int i = 0; i < QUEUES; i++)
-		if (!list_empty(&t->queues[i].link)) {
-			list_remove(&t->queues[i].link);
-			d->n_queued[i]--;
-		}
 	list_remove(&t->bucket);
 	free(t);
 }
@@ -169,7 +160,7 @@ static void hook_free(struct hook *h)
 	list_remove(&h->queued.write);
 	d->n_hooks--;
 	if (--h->tenant->n_hooks == 0)
-		tenant_free(d, h->tenant);
+		tenant_free(h->tenant);
 	arena_free(&h->row.arena);
 	free(h);
 }
@@ -225,8 +216,6 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->failing.since_ms = INT64_MAX;
 	arena_init(&h->row.arena);
 	list_init(&h->link);
-	list_init(&h->queued.send);
-	list_init(&h->queued.read);
 	list_init(&h->queued.write);
 	hook_set_state(h, HOOK_KNOWN);
 	list_append(hook_bucket(d, id), &h->bucket);

@@ -12,6 +12,7 @@
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
 
+#include "server/base/fair_queue.h"
 #include "store/db_ask.h"
 #include "webhook/dispatch.h"
 #include "webhook/schedule.h"
@@ -57,10 +58,6 @@ struct tenant {
 	struct list bucket; /* by id */
 	struct uuid id;
 	int n_hooks, n_loaded, in_flight, slow_in_flight; /* attempts */
-	struct {
-		struct list link;  /* in d->queues, while any wait */
-		struct list hooks; /* waiting webhooks */
-	} queues[QUEUES];
 };
 
 /* How fast a webhook's receiver answers. */
@@ -145,8 +142,8 @@ struct hook {
 	bool add_again;           /* ending, but active in another version: added again after it has ended */
 	struct list link, bucket; /* the list of its state, least recently used first; by id */
 	struct {
-		struct list send, read; /* of its tenant, while it waits for a place to send, or to be read */
-		struct list write;      /* d->to_write, while it has something to be written */
+		struct fair_item send, read; /* while it waits for a place to send, or to be read */
+		struct list write;           /* d->to_write, while it has something to be written */
 	} queued;
 	struct dispatch_timer wake; /* when hook_go() is to be called */
 
@@ -216,9 +213,8 @@ struct dispatcher {
 
 	struct list hooks, loaded, ended; /* webhooks by their state */
 	struct list buckets[BUCKETS], tenants[BUCKETS], to_write;
-	struct list queues[QUEUES]; /* tenants */
-	int n_queued[QUEUES];
-	int64_t read_us; /* earliest time of the next read */
+	struct fair_queue queues[QUEUES]; /* webhooks by workspace */
+	int64_t read_us;                  /* earliest time of the next read */
 	int n_hooks, n_loaded, reads;
 	int in_flight, slow_in_flight; /* attempts */
 	int n_slow;                    /* workspaces with slow attempts */

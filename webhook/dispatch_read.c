@@ -414,12 +414,12 @@ void dispatch_read_run(struct dispatcher *d)
 	struct hook *h;
 	int refused = INT_MAX; /* a workspace with this many loaded webhooks gets no room */
 
-	if (d->n_queued[QUEUE_READ] && clock_mono_us() < d->read_us) {
+	if (d->queues[QUEUE_READ].n_items && clock_mono_us() < d->read_us) {
 		dispatch_at(d, d->read_us);
 		return;
 	}
-	for (int left = d->n_queued[QUEUE_READ]; left > 0 && d->reads < READS_MAX && !d->stopping && dispatch_leads(d);
-	     left--) {
+	for (int left = d->queues[QUEUE_READ].n_tenants;
+	     left > 0 && d->reads < READS_MAX && !d->stopping && dispatch_leads(d); left--) {
 		h = dispatch_share_next(d, QUEUE_READ);
 		if (!h)
 			return;

@@ -105,43 +105,26 @@ void dispatch_share_age(struct dispatcher *d)
 
 void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
 {
-	struct list *node = queue == QUEUE_READ ? &h->queued.read : &h->queued.send,
-	            *tenant = &h->tenant->queues[queue].link;
+	struct fair_item *turn = queue == QUEUE_READ ? &h->queued.read : &h->queued.send;
 
-	if (!list_empty(node))
-		return;
-	list_append(&h->tenant->queues[queue].hooks, node);
-	if (list_empty(tenant)) {
-		list_append(&h->d->queues[queue], tenant);
-		h->d->n_queued[queue]++;
-	}
+	if (!fair_item_waits(turn))
+		fair_queue_add(&h->d->queues[queue], &h->tenant->id, turn);
 }
 
 void dispatch_share_leave(struct hook *h)
 {
-	list_remove(&h->queued.send);
-	list_remove(&h->queued.read);
+	fair_item_leave(&h->queued.send);
+	fair_item_leave(&h->queued.read);
 }
 
 struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue)
 {
-	struct list *tenant, *node;
+	struct fair_item *turn = fair_queue_take(&d->queues[queue], NULL, NULL);
 
-	while ((tenant = list_take(&d->queues[queue]))) {
-		struct tenant *t = list_item(tenant, struct tenant, queues[queue].link);
-
-		d->n_queued[queue]--;
-		node = list_take(&t->queues[queue].hooks);
-		if (!node)
-			continue; /* those that waited have left */
-		if (!list_empty(&t->queues[queue].hooks)) {
-			list_append(&d->queues[queue], tenant);
-			d->n_queued[queue]++;
-		}
-		return queue == QUEUE_READ ? list_item(node, struct hook, queued.read)
-		                           : list_item(node, struct hook, queued.send);
-	}
-	return NULL;
+	if (!turn)
+		return NULL;
+	return queue == QUEUE_READ ? list_item(turn, struct hook, queued.read)
+	                           : list_item(turn, struct hook, queued.send);
 }
 
 static const int64_t UNUSED_US = 3600 * INT64_C(1000000);
@@ -393,7 +376,7 @@ void dispatch_send_hook(struct hook *h)
 	if (h->state != HOOK_LOADED)
 		return;
 	while (send_allowed(h)) {
-		if (!share_has_place(h) || !list_empty(&h->queued.send) || h->d->n_queued[send_queue_of(h)]) {
+		if (!share_has_place(h) || fair_item_waits(&h->queued.send) || h->d->queues[send_queue_of(h)].n_items) {
 			dispatch_share_wait(h, send_queue_of(h));
 			break;
 		}
@@ -408,7 +391,7 @@ static void send_from_queue(struct dispatcher *d, enum dispatch_queue queue)
 {
 	int refused = 0;
 
-	while (refused < d->n_queued[queue] && d->in_flight < ATTEMPTS_MAX) {
+	while (refused < d->queues[queue].n_tenants && d->in_flight < ATTEMPTS_MAX) {
 		struct hook *h = dispatch_share_next(d, queue);
 
 		if (!h)
