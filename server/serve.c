@@ -272,7 +272,7 @@ static void start_parts(struct serving *v)
 	uuid_format(&process, s->process);
 	list_init(&s->asking);
 	list_init(&s->coalesced);
-	list_init(&s->large_waiting);
+	fair_queue_init(&s->large_waiting);
 	list_init(&s->turns_waiting);
 	list_init(&s->turns_running);
 	cors_init(&s->cors, s->config->cors_origins);

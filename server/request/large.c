@@ -9,14 +9,16 @@
 #include "server/base/clock.h"
 #include "server/request/server.h"
 
+static struct req *large_request(struct fair_item *turn)
+{
+	return list_item(turn, struct req, queue.large);
+}
+
 /* True when the queue of this workspace, or the queue of all, is full. */
 static bool queue_full(const struct server *s, const struct uuid *workspace)
 {
-	int all = 0, own = 0;
-
-	for (struct list *node = s->large_waiting.next; node != &s->large_waiting; node = node->next, all++)
-		own += uuid_equal(&list_item(node, struct req, queue.large)->caller.ws->id, workspace);
-	return all == LARGE_WAITING_MAX || own == LARGE_WAITING_OF_WORKSPACE;
+	return s->large_waiting.n_items == LARGE_WAITING_MAX ||
+	       fair_queue_count(&s->large_waiting, workspace) == LARGE_WAITING_OF_WORKSPACE;
 }
 
 static const char large_waits[] = "too many large batches are waiting, or this one has waited too long";
@@ -33,28 +35,11 @@ enum step large_turn(struct req *r)
 	}
 	if (s->closing || queue_full(s, &r->caller.ws->id))
 		return reply_unavailable(r, ERROR_UNAVAILABLE, large_waits);
-	list_append(&s->large_waiting, &r->queue.large);
+	fair_queue_add(&s->large_waiting, &r->caller.ws->id, &r->queue.large);
 	r->queue.large_since_us = clock_mono_us();
 	r->next--;
 	r->waits_for = "turn of large batches";
 	return WAIT;
-}
-
-/* Moves a workspace's requests to the end of the queue, in their order. */
-static void large_go_behind(struct server *s, const struct uuid *workspace)
-{
-	struct list own;
-
-	list_init(&own);
-	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
-		next = node->next;
-		if (!uuid_equal(&list_item(node, struct req, queue.large)->caller.ws->id, workspace))
-			continue;
-		list_remove(node);
-		list_append(&own, node);
-	}
-	while (!list_empty(&own))
-		list_append(&s->large_waiting, list_take(&own));
 }
 
 void large_release(struct req *r)
@@ -64,14 +49,12 @@ void large_release(struct req *r)
 	if (s->large != r)
 		return;
 	s->large = NULL;
-	large_go_behind(s, &r->caller.ws->id);
+	fair_queue_go_behind(&s->large_waiting, &r->caller.ws->id);
 }
 
-static void large_turn_away(struct list *node)
+static void large_turn_away(struct req *r)
 {
-	struct req *r = list_item(node, struct req, queue.large);
-
-	list_remove(node);
+	fair_item_leave(&r->queue.large);
 	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, large_waits));
 }
 
@@ -80,31 +63,35 @@ static void end_late(struct server *s)
 {
 	int64_t since_us = clock_mono_us() - LARGE_WAIT_MS * INT64_C(1000);
 
-	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
-		next = node->next;
-		if (list_item(node, struct req, queue.large)->queue.large_since_us <= since_us)
-			large_turn_away(node);
+	for (struct fair_item *turn = fair_queue_first(&s->large_waiting), *next; turn; turn = next) {
+		next = fair_item_next(turn);
+		if (large_request(turn)->queue.large_since_us <= since_us)
+			large_turn_away(large_request(turn));
 	}
 }
 
 void large_flush(struct server *s)
 {
-	struct list *all = &s->large_waiting;
+	struct fair_item *first;
 
-	if (list_empty(all))
+	if (s->large_waiting.n_items == 0)
 		return;
 	end_late(s);
 	/* Skips requests of disconnected clients, who may send them again. */
-	while (!s->large && !list_empty(all) && http_disconnected(list_item(all->next, struct req, queue.large)->call))
-		large_turn_away(all->next);
-	if (s->large || list_empty(all))
+	while (
+	    !s->large && (first = fair_queue_first(&s->large_waiting)) && http_disconnected(large_request(first)->call))
+		large_turn_away(large_request(first));
+	first = s->large ? NULL : fair_queue_take(&s->large_waiting, NULL, NULL);
+	if (!first)
 		return;
-	s->large = list_item(list_take(all), struct req, queue.large);
+	s->large = large_request(first);
 	request_continue(s->large, PASS);
 }
 
 void large_stop(struct server *s)
 {
-	while (!list_empty(&s->large_waiting))
-		large_turn_away(s->large_waiting.next);
+	struct fair_item *first;
+
+	while ((first = fair_queue_first(&s->large_waiting)))
+		large_turn_away(large_request(first));
 }

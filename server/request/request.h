@@ -15,6 +15,7 @@
 #include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "server/base/cursor.h"
+#include "server/base/fair_queue.h"
 #include "server/base/issues.h"
 #include "server/base/json.h"
 #include "server/base/loop.h"
@@ -203,7 +204,7 @@ struct req_queue {
 	struct list turn;    /* exclusive changes that wait for their turn or have it (server/request/turns.h) */
 	enum { TURN_NONE, TURN_WAITS, TURN_REFUSED, TURN_RUNS } turn_of;
 	int64_t turn_since_us;   /* when the wait began */
-	struct list large;       /* large batches that wait for their turn */
+	struct fair_item large;  /* large batches that wait for their turn */
 	int64_t large_since_us;  /* when the wait began */
 	struct loop_slice slice; /* continues the request in another turn of the loop */
 	int64_t slice_us;        /* when the request began to run in this turn; 0: not measured yet */

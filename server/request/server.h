@@ -74,7 +74,7 @@ struct server {
 	struct list coalesced;                    /* reads of this turn, sent at its end */
 	struct list asking;                       /* requests that wait to ask again for the outcome of a COMMIT */
 	struct req *large;                        /* the running large batch; NULL: none */
-	struct list large_waiting;                /* batches that wait for their turn */
+	struct fair_queue large_waiting;          /* batches that wait for their turn, by workspace */
 	struct list turns_waiting, turns_running; /* exclusive changes, see server/request/turns.h */
 	bool stopping;
 	bool closing; /* the database is being closed: send no more queries */
