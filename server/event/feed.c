@@ -339,7 +339,6 @@ enum step event_feed(struct req *r)
 
 	r->state.feed = f;
 	f->r = r;
-	list_init(&f->link);
 	list_init(&f->places);
 	f->limit = limit->given ? (int)limit->number : PAGE_LIMIT_DEFAULT;
 	f->bytes = r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES;

@@ -42,9 +42,9 @@ struct feed {
 
 	/* used by wait.c */
 	struct req *r;
-	struct list link;
-	uint64_t round; /* round in which its workspace was last polled */
-	bool ready;     /* events have arrived, or the deadline has passed */
+	struct fair_item turn; /* while it waits */
+	uint64_t round;        /* round in which its workspace was last polled */
+	bool ready;            /* events have arrived, or the deadline has passed */
 	enum feed_place place;
 	struct list places;
 	int64_t rests_until_us;

@@ -274,7 +274,6 @@ enum step event_stream(struct req *r)
 
 	r->state.feed = f;
 	f->r = r;
-	list_init(&f->link);
 	list_init(&f->places);
 	f->limit = STREAM_ITEMS;
 	f->bytes = STREAM_BYTES;

@@ -22,8 +22,8 @@ enum {
 
 struct event_waits {
 	struct server *server;
-	struct list waiting; /* in order of arrival within a workspace; the workspaces served last are at the end */
-	struct list places;  /* requests that keep their place, whatever they do */
+	struct fair_queue waiting; /* by workspace */
+	struct list places;        /* requests that keep their place, whatever they do */
 	bool ticking, notified;
 	bool poll_scheduled;   /* a timer for the next poll is running */
 	bool resume_scheduled; /* a timer for requests that could not read yet is running */
@@ -37,9 +37,9 @@ struct event_waits {
 	struct db_ask ask; /* the running poll */
 };
 
-static struct feed *feed_of(struct list *node)
+static struct feed *feed_of(struct fair_item *turn)
 {
-	return list_item(node, struct feed, link);
+	return list_item(turn, struct feed, turn);
 }
 
 static struct feed *feed_at(struct list *node)
@@ -50,7 +50,7 @@ static struct feed *feed_at(struct list *node)
 /* Takes the request out of the queue. */
 static void wait_take(struct feed *f)
 {
-	list_remove(&f->link);
+	fair_item_leave(&f->turn);
 	if (f->place != FEED_NO_PLACE)
 		f->place = FEED_READS;
 }
@@ -59,28 +59,11 @@ static void wait_take(struct feed *f)
 
 static void wait_resume_later(void *ctx);
 
-/* Moves a workspace's requests to the end of the queue, in their order. */
-static void wait_requeue(struct event_waits *w, const struct uuid *workspace)
-{
-	struct list own;
-
-	list_init(&own);
-	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
-		next = node->next;
-		if (!uuid_equal(&feed_of(node)->r->caller.ws->id, workspace))
-			continue;
-		list_remove(node);
-		list_append(&own, node);
-	}
-	while (!list_empty(&own))
-		list_append(&w->waiting, list_take(&own));
-}
-
 static struct feed *wait_first_ready(struct event_waits *w)
 {
-	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next)
-		if (feed_of(node)->ready)
-			return feed_of(node);
+	for (struct fair_item *turn = fair_queue_first(&w->waiting); turn; turn = fair_item_next(turn))
+		if (feed_of(turn)->ready)
+			return feed_of(turn);
 	return NULL;
 }
 
@@ -97,7 +80,7 @@ static void wait_resume(struct event_waits *w)
 	while ((f = wait_first_ready(w)) && room-- > 0) {
 		struct uuid workspace = f->r->caller.ws->id;
 		wait_take(f);
-		wait_requeue(w, &workspace);
+		fair_queue_go_behind(&w->waiting, &workspace);
 		f->resume(f->r, true);
 	}
 	if (f && !w->resume_scheduled) {
@@ -116,34 +99,25 @@ static void wait_resume_later(void *ctx)
 
 /* --- polls ---------------------------------------------------------------------------------- */
 
-static int wait_workspace(const struct event_waits *w, int n, const struct feed *f)
-{
-	int i = 0;
-
-	while (i < n && !uuid_equal(&w->workspaces[i], &f->r->caller.ws->id))
-		i++;
-	return i;
-}
-
-/* Collects the workspaces that were not polled in this round, with the earliest position of each. */
+/* Collects the workspaces that were not polled in this round, with the earliest position of each. The requests of a
+ * workspace follow each other in the queue. */
 static int wait_gather(struct event_waits *w, struct event_position *from)
 {
 	int n = 0;
 
-	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next) {
-		struct feed *f = feed_of(node);
-		int i;
+	for (struct fair_item *turn = fair_queue_first(&w->waiting); turn; turn = fair_item_next(turn)) {
+		struct feed *f = feed_of(turn);
+		const struct uuid *workspace = &f->r->caller.ws->id;
 		if (f->round == w->round || f->ready)
 			continue;
-		i = wait_workspace(w, n, f);
-		if (i == POLL_MAX)
-			continue;
-		if (i == n) {
-			w->workspaces[n++] = f->r->caller.ws->id;
-			from[i] = f->at;
+		if (n == 0 || !uuid_equal(&w->workspaces[n - 1], workspace)) {
+			if (n == POLL_MAX)
+				break;
+			w->workspaces[n] = *workspace;
+			from[n++] = f->at;
 		}
-		if (event_position_compare(&f->at, &from[i]) < 0)
-			from[i] = f->at;
+		if (event_position_compare(&f->at, &from[n - 1]) < 0)
+			from[n - 1] = f->at;
 		f->round = w->round;
 	}
 	return n;
@@ -180,7 +154,7 @@ static bool wait_poll(struct event_waits *w)
 
 static void wait_begin_round(struct event_waits *w)
 {
-	if (w->ask.busy || list_empty(&w->waiting) || w->server->closing)
+	if (w->ask.busy || w->waiting.n_items == 0 || w->server->closing)
 		return;
 	w->notified = false;
 	w->unreadable = false;
@@ -217,9 +191,9 @@ static void wait_polled(struct db_exchange *x)
 	for (int i = 0; x->status == DB_OK && i < x->n_statements; i++) {
 		bool news = db_bool(x, i, 0, 0);
 		w->unreadable |= db_bool(x, i, 0, 1);
-		for (struct list *node = w->waiting.next; news && node != &w->waiting; node = node->next)
-			if (uuid_equal(&feed_of(node)->r->caller.ws->id, &w->workspaces[i]))
-				feed_of(node)->ready = true;
+		for (struct fair_item *turn = fair_queue_first(&w->waiting); news && turn; turn = fair_item_next(turn))
+			if (uuid_equal(&feed_of(turn)->r->caller.ws->id, &w->workspaces[i]))
+				feed_of(turn)->ready = true;
 	}
 	db_ask_end(&w->ask);
 	if (w->server->closing)
@@ -244,7 +218,7 @@ static void wait_tick(void *ctx);
 
 static void wait_tick_later(struct event_waits *w)
 {
-	if (w->ticking || (list_empty(&w->waiting) && list_empty(&w->places)))
+	if (w->ticking || (w->waiting.n_items == 0 && list_empty(&w->places)))
 		return;
 	w->ticking = true;
 	loop_after(w->server->loop, TICK_MS, wait_tick, w);
@@ -270,9 +244,9 @@ static void wait_tick(void *ctx)
 	bool ask_gone = ++w->ticks % GONE_TICKS == 0;
 
 	w->ticking = false;
-	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
-		struct feed *f = feed_of(node);
-		next = node->next;
+	for (struct fair_item *turn = fair_queue_first(&w->waiting), *next; turn; turn = next) {
+		struct feed *f = feed_of(turn);
+		next = fair_item_next(turn);
 		if (now_us < f->until_us && !(ask_gone && http_disconnected(f->r->call)))
 			continue;
 		wait_take(f);
@@ -301,9 +275,9 @@ static bool wait_has_room(struct event_waits *w, const struct req *r)
 {
 	struct wait_count n = {0};
 
-	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next)
-		if (feed_of(node)->place == FEED_NO_PLACE)
-			wait_count_add(&n, r, feed_of(node));
+	for (struct fair_item *turn = fair_queue_first(&w->waiting); turn; turn = fair_item_next(turn))
+		if (feed_of(turn)->place == FEED_NO_PLACE)
+			wait_count_add(&n, r, feed_of(turn));
 	for (struct list *node = w->places.next; node != &w->places; node = node->next)
 		wait_count_add(&n, r, feed_at(node));
 	return n.all < EVENT_WAITS_MAX && n.of_user < EVENT_WAITS_OF_USER && n.of_workspace < EVENT_WAITS_OF_WORKSPACE;
@@ -320,7 +294,7 @@ bool event_wait(struct req *r, struct feed *f)
 	f->ready = false;
 	f->round = 0;
 	r->waits_for = "events";
-	list_append(&w->waiting, &f->link);
+	fair_queue_add(&w->waiting, &r->caller.ws->id, &f->turn);
 	wait_tick_later(w);
 	/* A commit between the read and this point may have been announced already. */
 	w->notified = true;
@@ -356,7 +330,7 @@ void event_waits_start(struct server *s)
 
 	w->server = s;
 	w->pause_ms = PAUSE_MS;
-	list_init(&w->waiting);
+	fair_queue_init(&w->waiting);
 	list_init(&w->places);
 	s->event_waits = w;
 	commit_notify_subscribe(s, wait_notified, w);
@@ -365,9 +339,10 @@ void event_waits_start(struct server *s)
 void event_waits_stop(struct server *s)
 {
 	struct event_waits *w = s->event_waits;
+	struct fair_item *turn;
 
-	while (!list_empty(&w->waiting)) {
-		struct feed *f = feed_of(w->waiting.next);
+	while ((turn = fair_queue_first(&w->waiting))) {
+		struct feed *f = feed_of(turn);
 		wait_take(f);
 		f->resume(f->r, false);
 	}
