@@ -30,10 +30,10 @@ struct loop {
 	struct event_base *base;
 	struct loop_hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
 	int n_turn_end, n_signals;
-	struct list timers; /* timers that have not run yet */
-	struct list slices; /* slices that wait for their turn */
-	bool slicing;       /* a timer is set for the first slice */
-	struct uuid party;  /* the party of the last slice */
+	struct list timers;       /* timers that have not run yet */
+	struct fair_queue slices; /* slices that wait for their turn, by party */
+	bool slicing;             /* a timer is set for the next slice */
+	struct uuid party;        /* the party of the last slice */
 	bool stop;
 };
 
@@ -63,7 +63,7 @@ struct loop *loop_new(void)
 	l->base = config ? event_base_new_with_config(config) : NULL;
 	event_set_log_callback(log_libevent);
 	list_init(&l->timers);
-	list_init(&l->slices);
+	fair_queue_init(&l->slices);
 	if (!l->base)
 		fatal_abort("cannot make an event loop");
 	event_config_free(config);
@@ -180,38 +180,31 @@ void loop_stop(struct loop *l)
 	l->stop = true;
 }
 
-static struct loop_slice *next_slice(struct loop *l)
+static struct loop_slice *slice_of(struct fair_item *turn)
 {
-	struct list *first = l->slices.next;
-
-	for (struct list *node = first; node != &l->slices; node = node->next) {
-		struct loop_slice *s = list_item(node, struct loop_slice, link);
-		if (!uuid_equal(&s->party, &l->party))
-			return s;
-	}
-	return first == &l->slices ? NULL : list_item(first, struct loop_slice, link);
+	return list_item(turn, struct loop_slice, turn);
 }
 
 static void run_slice(void *ctx)
 {
 	struct loop *l = ctx;
-	struct loop_slice *s = next_slice(l);
+	struct fair_item *turn;
 
-	if (s)
-		list_remove(&s->link);
-	l->slicing = !list_empty(&l->slices);
+	/* A party that queues again during its slice is still behind a party that comes later. */
+	fair_queue_go_behind(&l->slices, &l->party);
+	turn = fair_queue_take(&l->slices, NULL, NULL);
+	l->slicing = l->slices.n_items > 0;
 	if (l->slicing) /* set the timer before the slice runs, because the slice may queue itself again */
 		loop_after(l, 0, run_slice, l);
-	if (!s)
+	if (!turn)
 		return;
-	l->party = s->party;
-	s->fn(s->ctx);
+	l->party = slice_of(turn)->party;
+	slice_of(turn)->fn(slice_of(turn)->ctx);
 }
 
 void loop_slice_later(struct loop *l, struct loop_slice *s)
 {
-	list_init(&s->link);
-	list_append(&l->slices, &s->link);
+	fair_queue_add(&l->slices, &s->party, &s->turn);
 	if (l->slicing)
 		return;
 	l->slicing = true;
@@ -220,11 +213,11 @@ void loop_slice_later(struct loop *l, struct loop_slice *s)
 
 struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn)
 {
-	for (struct list *node = l->slices.next; node != &l->slices; node = node->next) {
-		struct loop_slice *s = list_item(node, struct loop_slice, link);
+	for (struct fair_item *turn = fair_queue_first(&l->slices); turn; turn = fair_item_next(turn)) {
+		struct loop_slice *s = slice_of(turn);
 		if (s->fn != fn)
 			continue;
-		list_remove(node);
+		fair_item_leave(turn);
 		return s;
 	}
 	return NULL;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fair_queue.h"
 #include "id.h"
-#include "list.h"
 
 struct event_base;
 struct loop;
@@ -32,17 +32,16 @@ void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
 
 /* Long work is done in slices of LOOP_SLICE_US. The queue runs one slice per turn of the loop, so a short request waits
- * for at most one slice, however much long work the process has. The party (a workspace) that had the last slice waits
- * while another party has work queued. */
+ * for at most one slice, however much long work the process has. The parties (workspaces) with work take turns. */
 struct loop_slice {
-	struct list link;
+	struct fair_item turn; /* set by the loop */
 	loop_fn *fn;
 	void *ctx;
 	struct uuid party;
 };
 enum { LOOP_SLICE_US = 2000 };
 
-/* Calls fn in a later turn. s, with everything set except its link, must stay valid until then. */
+/* Calls fn in a later turn. s, with fn, ctx and party set, must stay valid until then. */
 void loop_slice_later(struct loop *l, struct loop_slice *s);
 /* Removes and returns a queued slice with this fn, without calling it. NULL when there is none. */
 struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn);

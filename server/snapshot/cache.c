@@ -179,7 +179,7 @@ void workspace_cache_stop(struct workspace_cache *cache)
 		node = node->next;
 		if (!e->part)
 			continue;
-		list_remove(&e->slice.link);
+		fair_item_leave(&e->slice.turn);
 		workspace_load_drop(e->part);
 		e->ask.x.status = DB_UNAVAILABLE;
 		cache_load_end(e, NULL);
