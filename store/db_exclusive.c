@@ -22,7 +22,7 @@ static bool conn_free(const struct conn *c)
 static bool lane_permits(const struct fair_item *first, const void *lane)
 {
 	const struct lane *l = lane;
-	const struct uuid *party = &turns_exchange(first)->party;
+	const struct uuid *party = &fair_as(first, struct db_exchange, turn)->party;
 	int n_free = 0, held = 0, spare = l->n_spare < l->n_up / 2 ? l->n_spare : l->n_up / 2;
 
 	for (int i = 0; i < l->n_conns; i++) {

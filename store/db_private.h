@@ -263,11 +263,6 @@ bool turns_wait(struct db *db, struct db_exchange *x);
 void turns_wait_again(struct db *db, struct db_exchange *x);
 /* Puts a sent exchange back to the front of its lane's queue. */
 void turns_exchange_again(struct db *db, struct db_exchange *x);
-/* The exchange with this place in a queue. */
-static inline struct db_exchange *turns_exchange(const struct fair_item *turn)
-{
-	return list_item(turn, struct db_exchange, turn);
-}
 /* Takes an exchange of the next party for whose first exchange may() is true, with the lane (NULL: of the next party).
  * Returns NULL when there is none. */
 struct db_exchange *turns_take(struct lane *l, fair_may_fn *may);

@@ -30,12 +30,11 @@ static struct uuid party_of(const struct db_exchange *x)
 /* Ends the last exchange of the party with the most, to make room for x. False when x's party would then have most. */
 static bool turns_make_room(struct db *db, struct lane *l, const struct db_exchange *x)
 {
-	struct fair_item *last = fair_queue_longest(&l->waiting);
-	struct db_exchange *other = last ? turns_exchange(last) : NULL;
+	struct db_exchange *other = fair_as(fair_queue_longest(&l->waiting), struct db_exchange, turn);
 
 	if (!other || fair_queue_count(&l->waiting, &other->party) <= fair_queue_count(&l->waiting, &x->party) + 1)
 		return false;
-	fair_item_leave(last);
+	fair_item_leave(&other->turn);
 	db_finish(db, other, DB_BUSY);
 	return true;
 }
@@ -60,20 +59,17 @@ void turns_wait_again(struct db *db, struct db_exchange *x)
 
 struct db_exchange *turns_take(struct lane *l, fair_may_fn *may)
 {
-	struct fair_item *turn = fair_queue_take(&l->waiting, may, l);
-
-	return turn ? turns_exchange(turn) : NULL;
+	return fair_as(fair_queue_take(&l->waiting, may, l), struct db_exchange, turn);
 }
 
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
 {
-	for (struct fair_item *turn = fair_queue_first(&l->waiting), *next; turn; turn = next) {
-		struct db_exchange *x = turns_exchange(turn);
+	fair_each(x, &l->waiting, struct db_exchange, turn) {
 		enum db_status status = DB_UNAVAILABLE;
-		next = fair_item_next(turn);
+
 		if (end && !end(l, x, now_us, &status))
 			continue;
-		fair_item_leave(turn);
+		fair_item_leave(&x->turn);
 		db_finish(db, x, status);
 	}
 }

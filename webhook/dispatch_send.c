@@ -121,10 +121,7 @@ struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue
 {
 	struct fair_item *turn = fair_queue_take(&d->queues[queue], NULL, NULL);
 
-	if (!turn)
-		return NULL;
-	return queue == QUEUE_READ ? list_item(turn, struct hook, queued.read)
-	                           : list_item(turn, struct hook, queued.send);
+	return queue == QUEUE_READ ? fair_as(turn, struct hook, queued.read) : fair_as(turn, struct hook, queued.send);
 }
 
 static const int64_t UNUSED_US = 3600 * INT64_C(1000000);

@@ -15,11 +15,6 @@ struct fair_tenant {
 	int n_items;
 };
 
-static struct fair_tenant *tenant_at(const struct list *node)
-{
-	return list_item(node, struct fair_tenant, link);
-}
-
 static struct fair_item *item_at(const struct list *node)
 {
 	return list_item(node, struct fair_item, link);
@@ -110,9 +105,9 @@ static void tenant_go_behind(struct fair_tenant *t)
 
 struct fair_item *fair_queue_take(struct fair_queue *q, fair_may_fn *may, const void *ctx)
 {
-	for (struct list *node = q->ring.next; node != &q->ring; node = node->next) {
-		struct fair_tenant *t = tenant_at(node);
+	list_each(t, &q->ring, struct fair_tenant, link) {
 		struct fair_item *i = item_at(t->items.next);
+
 		if (may && !may(i, ctx))
 			continue;
 		tenant_go_behind(t);
@@ -141,25 +136,26 @@ struct fair_item *fair_queue_longest(const struct fair_queue *q)
 {
 	struct fair_tenant *most = NULL;
 
-	for (struct list *node = q->ring.next; node != &q->ring; node = node->next)
-		if (!most || tenant_at(node)->n_items > most->n_items)
-			most = tenant_at(node);
+	list_each(t, &q->ring, struct fair_tenant, link)
+		if (!most || t->n_items > most->n_items)
+			most = t;
 	return most ? item_at(most->items.prev) : NULL;
 }
 
-static struct fair_item *first_from(const struct fair_queue *q, const struct list *node)
+/* The first item of the tenant with this node in the ring. */
+static struct fair_item *first_at(const struct fair_queue *q, const struct list *node)
 {
-	return node == &q->ring ? NULL : item_at(tenant_at(node)->items.next);
+	return node == &q->ring ? NULL : item_at(list_item(node, struct fair_tenant, link)->items.next);
 }
 
 struct fair_item *fair_queue_first(const struct fair_queue *q)
 {
-	return first_from(q, q->ring.next);
+	return first_at(q, q->ring.next);
 }
 
 struct fair_item *fair_item_next(const struct fair_item *i)
 {
 	const struct fair_tenant *t = i->tenant;
 
-	return i->link.next == &t->items ? first_from(t->queue, t->link.next) : item_at(i->link.next);
+	return i->link.next == &t->items ? first_at(t->queue, t->link.next) : item_at(i->link.next);
 }

@@ -4,7 +4,7 @@
  * then moves behind all others. So an item waits for at most one item of each other tenant, and for its own tenant's
  * earlier items, however many items the others have.
  *
- * Items are the caller's: embed a struct fair_item and find the rest with list_item(). The queue allocates a small
+ * Items are the caller's: embed a struct fair_item, and find the rest with fair_as(). The queue allocates a small
  * struct for a tenant with its first item and frees it with its last item. An empty queue therefore owns no memory.
  * Adding and removing take constant time with up to a few hundred tenants, and grow slowly beyond that.
  * fair_queue_take() also looks at the tenants that it passes over, and fair_queue_longest() looks at all. */
@@ -22,6 +22,13 @@ struct fair_item {
 	struct list link;
 	struct fair_tenant *tenant; /* NULL: in no queue; so zeros are a valid item */
 };
+
+/* The caller's struct of that type that has the item as this member; NULL if the item is NULL. */
+#define fair_as(item, type, member) ((type *)fair_from(item, offsetof(type, member)))
+static inline void *fair_from(const struct fair_item *i, size_t offset)
+{
+	return i ? (char *)i - offset : NULL;
+}
 
 struct fair_queue {
 	struct list ring; /* tenants, the next in turn first */
@@ -56,8 +63,13 @@ int fair_queue_count(const struct fair_queue *q, const struct uuid *tenant);
 /* The last item of the tenant with the most items. NULL: the queue is empty. */
 struct fair_item *fair_queue_longest(const struct fair_queue *q);
 
-/* All items, tenant by tenant in the order of their turns. NULL: there are no more. To remove an item while going
- * through them, ask for the next one first. */
+/* Visits all items, each as x of that type, tenant by tenant in the order of their turns. The body may remove or free
+ * x, and no other item. */
+#define fair_each(x, q, type, member)                                                                                  \
+	for (type *x = fair_as(fair_queue_first(q), type, member), *x##_next = fair_after(x, type, member); x;         \
+	     x = x##_next, x##_next = fair_after(x, type, member))
+#define fair_after(x, type, member) ((x) ? fair_as(fair_item_next(&(x)->member), type, member) : NULL)
+/* The item whose turn is next, and the item after i in the order of fair_each(). NULL: there is none. */
 struct fair_item *fair_queue_first(const struct fair_queue *q);
 struct fair_item *fair_item_next(const struct fair_item *i);
 

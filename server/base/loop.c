@@ -180,26 +180,21 @@ void loop_stop(struct loop *l)
 	l->stop = true;
 }
 
-static struct loop_slice *slice_of(struct fair_item *turn)
-{
-	return list_item(turn, struct loop_slice, turn);
-}
-
 static void run_slice(void *ctx)
 {
 	struct loop *l = ctx;
-	struct fair_item *turn;
+	struct loop_slice *s;
 
 	/* A party that queues again during its slice is still behind a party that comes later. */
 	fair_queue_go_behind(&l->slices, &l->party);
-	turn = fair_queue_take(&l->slices, NULL, NULL);
+	s = fair_as(fair_queue_take(&l->slices, NULL, NULL), struct loop_slice, turn);
 	l->slicing = l->slices.n_items > 0;
 	if (l->slicing) /* set the timer before the slice runs, because the slice may queue itself again */
 		loop_after(l, 0, run_slice, l);
-	if (!turn)
+	if (!s)
 		return;
-	l->party = slice_of(turn)->party;
-	slice_of(turn)->fn(slice_of(turn)->ctx);
+	l->party = s->party;
+	s->fn(s->ctx);
 }
 
 void loop_slice_later(struct loop *l, struct loop_slice *s)
@@ -213,11 +208,10 @@ void loop_slice_later(struct loop *l, struct loop_slice *s)
 
 struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn)
 {
-	for (struct fair_item *turn = fair_queue_first(&l->slices); turn; turn = fair_item_next(turn)) {
-		struct loop_slice *s = slice_of(turn);
+	fair_each(s, &l->slices, struct loop_slice, turn) {
 		if (s->fn != fn)
 			continue;
-		fair_item_leave(turn);
+		fair_item_leave(&s->turn);
 		return s;
 	}
 	return NULL;

@@ -37,16 +37,6 @@ struct event_waits {
 	struct db_ask ask; /* the running poll */
 };
 
-static struct feed *feed_of(struct fair_item *turn)
-{
-	return list_item(turn, struct feed, turn);
-}
-
-static struct feed *feed_at(struct list *node)
-{
-	return list_item(node, struct feed, places);
-}
-
 /* Takes the request out of the queue. */
 static void wait_take(struct feed *f)
 {
@@ -61,9 +51,9 @@ static void wait_resume_later(void *ctx);
 
 static struct feed *wait_first_ready(struct event_waits *w)
 {
-	for (struct fair_item *turn = fair_queue_first(&w->waiting); turn; turn = fair_item_next(turn))
-		if (feed_of(turn)->ready)
-			return feed_of(turn);
+	fair_each(f, &w->waiting, struct feed, turn)
+		if (f->ready)
+			return f;
 	return NULL;
 }
 
@@ -105,9 +95,9 @@ static int wait_gather(struct event_waits *w, struct event_position *from)
 {
 	int n = 0;
 
-	for (struct fair_item *turn = fair_queue_first(&w->waiting); turn; turn = fair_item_next(turn)) {
-		struct feed *f = feed_of(turn);
+	fair_each(f, &w->waiting, struct feed, turn) {
 		const struct uuid *workspace = &f->r->caller.ws->id;
+
 		if (f->round == w->round || f->ready)
 			continue;
 		if (n == 0 || !uuid_equal(&w->workspaces[n - 1], workspace)) {
@@ -189,11 +179,12 @@ static void wait_polled(struct db_exchange *x)
 	struct event_waits *w = x->owner;
 
 	for (int i = 0; x->status == DB_OK && i < x->n_statements; i++) {
-		bool news = db_bool(x, i, 0, 0);
 		w->unreadable |= db_bool(x, i, 0, 1);
-		for (struct fair_item *turn = fair_queue_first(&w->waiting); news && turn; turn = fair_item_next(turn))
-			if (uuid_equal(&feed_of(turn)->r->caller.ws->id, &w->workspaces[i]))
-				feed_of(turn)->ready = true;
+		if (!db_bool(x, i, 0, 0))
+			continue;
+		fair_each(f, &w->waiting, struct feed, turn)
+			if (uuid_equal(&f->r->caller.ws->id, &w->workspaces[i]))
+				f->ready = true;
 	}
 	db_ask_end(&w->ask);
 	if (w->server->closing)
@@ -227,9 +218,7 @@ static void wait_tick_later(struct event_waits *w)
 /* Requests whose pause is over wait; requests whose clients have disconnected end. */
 static void wait_tick_places(struct event_waits *w, int64_t now_us, bool ask_gone)
 {
-	for (struct list *node = w->places.next, *next; node != &w->places; node = next) {
-		struct feed *f = feed_at(node);
-		next = node->next;
+	list_each(f, &w->places, struct feed, places) {
 		if (f->place == FEED_RESTS && now_us >= f->rests_until_us)
 			event_wait(f->r, f);
 		else if (f->place == FEED_SENDS && ask_gone && http_disconnected(f->r->call))
@@ -244,9 +233,7 @@ static void wait_tick(void *ctx)
 	bool ask_gone = ++w->ticks % GONE_TICKS == 0;
 
 	w->ticking = false;
-	for (struct fair_item *turn = fair_queue_first(&w->waiting), *next; turn; turn = next) {
-		struct feed *f = feed_of(turn);
-		next = fair_item_next(turn);
+	fair_each(f, &w->waiting, struct feed, turn) {
 		if (now_us < f->until_us && !(ask_gone && http_disconnected(f->r->call)))
 			continue;
 		wait_take(f);
@@ -275,11 +262,11 @@ static bool wait_has_room(struct event_waits *w, const struct req *r)
 {
 	struct wait_count n = {0};
 
-	for (struct fair_item *turn = fair_queue_first(&w->waiting); turn; turn = fair_item_next(turn))
-		if (feed_of(turn)->place == FEED_NO_PLACE)
-			wait_count_add(&n, r, feed_of(turn));
-	for (struct list *node = w->places.next; node != &w->places; node = node->next)
-		wait_count_add(&n, r, feed_at(node));
+	fair_each(f, &w->waiting, struct feed, turn)
+		if (f->place == FEED_NO_PLACE)
+			wait_count_add(&n, r, f);
+	list_each(f, &w->places, struct feed, places)
+		wait_count_add(&n, r, f);
 	return n.all < EVENT_WAITS_MAX && n.of_user < EVENT_WAITS_OF_USER && n.of_workspace < EVENT_WAITS_OF_WORKSPACE;
 }
 
@@ -339,19 +326,15 @@ void event_waits_start(struct server *s)
 void event_waits_stop(struct server *s)
 {
 	struct event_waits *w = s->event_waits;
-	struct fair_item *turn;
+	struct feed *first;
 
-	while ((turn = fair_queue_first(&w->waiting))) {
-		struct feed *f = feed_of(turn);
-		wait_take(f);
-		f->resume(f->r, false);
+	while ((first = fair_as(fair_queue_first(&w->waiting), struct feed, turn))) {
+		wait_take(first);
+		first->resume(first->r, false);
 	}
-	for (struct list *node = w->places.next, *next; node != &w->places; node = next) {
-		struct feed *f = feed_at(node);
-		next = node->next;
+	list_each(f, &w->places, struct feed, places)
 		if (f->place != FEED_READS) /* those that keep their place see for themselves that the server stops */
 			f->resume(f->r, false);
-	}
 }
 
 void event_waits_free(struct server *s)

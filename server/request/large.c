@@ -9,11 +9,6 @@
 #include "server/base/clock.h"
 #include "server/request/server.h"
 
-static struct req *large_request(struct fair_item *turn)
-{
-	return list_item(turn, struct req, queue.large);
-}
-
 /* True when the queue of this workspace, or the queue of all, is full. */
 static bool queue_full(const struct server *s, const struct uuid *workspace)
 {
@@ -63,35 +58,38 @@ static void end_late(struct server *s)
 {
 	int64_t since_us = clock_mono_us() - LARGE_WAIT_MS * INT64_C(1000);
 
-	for (struct fair_item *turn = fair_queue_first(&s->large_waiting), *next; turn; turn = next) {
-		next = fair_item_next(turn);
-		if (large_request(turn)->queue.large_since_us <= since_us)
-			large_turn_away(large_request(turn));
-	}
+	fair_each(r, &s->large_waiting, struct req, queue.large)
+		if (r->queue.large_since_us <= since_us)
+			large_turn_away(r);
+}
+
+static struct req *large_first(struct server *s)
+{
+	return fair_as(fair_queue_first(&s->large_waiting), struct req, queue.large);
 }
 
 void large_flush(struct server *s)
 {
-	struct fair_item *first;
+	struct req *first;
 
 	if (s->large_waiting.n_items == 0)
 		return;
 	end_late(s);
 	/* Skips requests of disconnected clients, who may send them again. */
-	while (
-	    !s->large && (first = fair_queue_first(&s->large_waiting)) && http_disconnected(large_request(first)->call))
-		large_turn_away(large_request(first));
-	first = s->large ? NULL : fair_queue_take(&s->large_waiting, NULL, NULL);
-	if (!first)
+	while (!s->large && (first = large_first(s)) && http_disconnected(first->call))
+		large_turn_away(first);
+	first = large_first(s);
+	if (s->large || !first)
 		return;
-	s->large = large_request(first);
-	request_continue(s->large, PASS);
+	fair_item_leave(&first->queue.large);
+	s->large = first;
+	request_continue(first, PASS);
 }
 
 void large_stop(struct server *s)
 {
-	struct fair_item *first;
+	struct req *first;
 
-	while ((first = fair_queue_first(&s->large_waiting)))
-		large_turn_away(large_request(first));
+	while ((first = large_first(s)))
+		large_turn_away(first);
 }

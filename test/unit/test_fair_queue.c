@@ -26,7 +26,7 @@ static struct uuid tenant_id(int tenant)
 
 static struct turn_work *work_of(const struct fair_item *i)
 {
-	return i ? list_item(i, struct turn_work, item) : NULL;
+	return fair_as(i, struct turn_work, item);
 }
 
 static void add_work(int number, int tenant)
@@ -284,9 +284,10 @@ static void model_compare(const struct fair_model *m)
 {
 	int n = 0, tenants = 0;
 
-	for (struct fair_item *i = fair_queue_first(&queue); i; i = fair_item_next(i), n++) {
-		assert_ptr_equal(work_of(i), m->order[n]);
-		tenants += n == 0 || m->order[n - 1]->tenant != m->order[n]->tenant;
+	fair_each(w, &queue, struct turn_work, item) {
+		assert_ptr_equal(w, m->order[n]);
+		tenants += n == 0 || m->order[n - 1]->tenant != w->tenant;
+		n++;
 	}
 	assert_int_equal(n, m->n);
 	assert_int_equal(queue.n_items, n);
