@@ -18,6 +18,7 @@
 #include "server/event/wait.h"
 #include "server/request/transaction.h"
 #include "server/base/loop.h"
+#include "server/request/joint.h"
 #include "server/request/large.h"
 #include "server/request/turns.h"
 #include "server/routes.h"
@@ -66,6 +67,7 @@ static void flush_database(void *ctx)
 	turns_flush(ctx);
 	coalesce_flush(ctx);
 	replica_flush(ctx);
+	joint_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
 
@@ -271,6 +273,7 @@ static void start_parts(struct serving *v)
 	process = id_random();
 	uuid_format(&process, s->process);
 	list_init(&s->asking);
+	list_init(&s->joints);
 	list_init(&s->coalesced);
 	fair_queue_init(&s->large_waiting);
 	list_init(&s->turns_waiting);
@@ -321,6 +324,7 @@ static void stop_parts(struct serving *v)
 	replica_stop(s);
 	db_close(s->db);
 	v->session.db = NULL;
+	joint_stop(s);
 	commit_outcome_stop(s);
 	webhook_service_free(s);
 	event_waits_free(s);

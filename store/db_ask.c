@@ -39,11 +39,16 @@ static void ask_fill(struct db_ask *a, enum db_lane lane)
 	a->x.n_statements = a->n;
 }
 
-void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner)
+void db_ask_fill(struct db_ask *a, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner)
 {
 	ask_fill(a, lane);
 	a->x.done = done;
 	a->x.owner = owner;
+}
+
+void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner)
+{
+	db_ask_fill(a, lane, done, owner);
 	db_send(db, &a->x);
 }
 

@@ -25,6 +25,9 @@ struct sql *db_ask_add(struct db_ask *a);
 /* Adds a statement that is allocated in a->arena. */
 void db_ask_put(struct db_ask *a, struct sql *s);
 
+/* Fills in the exchange without sending it; done gets &a->x, with this owner. */
+void db_ask_fill(struct db_ask *a, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner);
+
 /* Sends them; other members of a->x may be set before. done gets &a->x, with this owner. */
 void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner);
 

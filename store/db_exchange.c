@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/fatal.h"
 #include "store/db_private.h"
 
 void db_exchange_clear(struct db_exchange *x)
@@ -11,6 +12,15 @@ void db_exchange_clear(struct db_exchange *x)
 		PQclear((PGresult *)x->results[i]);
 	free(x->results);
 	x->results = NULL;
+}
+
+struct db_result *db_result_copy(const struct db_result *result)
+{
+	PGresult *copy = PQcopyResult((const PGresult *)result, PG_COPYRES_TUPLES);
+
+	if (result && !copy)
+		fatal_abort("out of memory");
+	return (struct db_result *)copy;
 }
 
 bool db_exchange_waits(const struct db_exchange *x)

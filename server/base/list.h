@@ -44,6 +44,12 @@ static inline void list_remove(struct list *node)
 	node->next->prev = node->prev;
 	list_init(node);
 }
+/* Moves the node from its list to the end of another one. */
+static inline void list_move(struct list *head, struct list *node)
+{
+	list_remove(node);
+	list_append(head, node);
+}
 /* Removes and returns the first node; NULL when the list is empty. */
 static inline struct list *list_take(struct list *head)
 {

@@ -1,6 +1,7 @@
 /* The exchanges of a request with the database: statements, sending, results. */
 #include "server/request/transaction.h"
 
+#include "server/request/joint.h"
 #include "server/request/replica.h"
 #include "server/request/server.h"
 #include "store/db_ask.h"
@@ -115,6 +116,13 @@ static bool client_gone(const struct db_exchange *x)
 	return r->call && http_disconnected(r->call);
 }
 
+static void exchange_go(struct req *r, struct db_ask *ask, enum db_lane lane)
+{
+	db_ask_fill(ask, lane, exchange_done, r);
+	if (lane != DB_WRITE || !joint_send(r, &ask->x))
+		db_send(r->server->db, &ask->x);
+}
+
 enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
 {
 	struct db_exchange *x = &exchange_next(r)->x;
@@ -133,7 +141,7 @@ enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadlin
 	if (lane == DB_LIST && r->server->replica && replica_takes(r))
 		replica_send(r, &r->db.sent->ask, exchange_done);
 	else
-		db_ask_send(&r->db.sent->ask, r->server->db, lane, exchange_done, r);
+		exchange_go(r, &r->db.sent->ask, lane);
 	return WAIT;
 }
 

@@ -21,6 +21,7 @@
 #include "server/base/loop.h"
 #include "server/base/trace.h"
 #include "server/request/errors.h"
+#include "server/request/joint.h"
 #include "server/http/http.h"
 #include "server/request/statements.h"
 #include "server/snapshot/workspace.h"
@@ -192,8 +193,9 @@ struct req_tx {
 	int ask_pause_ms;     /* pause before the next question; 0: nothing was asked yet */
 	const char *key;      /* NULL: none */
 	struct idempotency_claim claim;
-	bool claimed;   /* linked with the keys that this process is using */
-	bool key_asked; /* the stored answer of the key was looked up */
+	struct joint_part joint; /* the transaction is shared with other requests (server/request/joint.h) */
+	bool claimed;            /* linked with the keys that this process is using */
+	bool key_asked;          /* the stored answer of the key was looked up */
 };
 
 /* The lists of the server that the request is in. */

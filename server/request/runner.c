@@ -214,6 +214,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	reply_init(&r->reply);
 	list_init(&r->queue.running);
 	list_init(&r->queue.asking);
+	list_init(&r->tx.joint.link);
 	list_init(&r->queue.all);
 	list_append(&s->requests, &r->queue.all);
 	r->waits_for = "arrived";

@@ -72,6 +72,7 @@ struct server {
 	struct list running[RUNNING_BUCKETS];     /* claimed keys: they detect most duplicates without the database */
 	struct known_key known_keys[KNOWN_KEYS];  /* indexed by the first bytes of their hashes */
 	struct list coalesced;                    /* reads of this turn, sent at its end */
+	struct list joints;                       /* joint transactions (server/request/joint.h) */
 	struct list asking;                       /* requests that wait to ask again for the outcome of a COMMIT */
 	struct req *large;                        /* the running large batch; NULL: none */
 	struct fair_queue large_waiting;          /* batches that wait for their turn, by workspace */

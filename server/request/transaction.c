@@ -8,6 +8,7 @@
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/request/admit.h"
+#include "server/request/joint.h"
 #include "server/request/outbox.h"
 #include "server/request/workspace_place.h"
 #include "server/request/route.h"
@@ -76,7 +77,9 @@ enum step transaction_send(struct req *r)
 
 void transaction_abandon(struct req *r)
 {
-	if (r->tx.session)
+	if (r->tx.joint.of)
+		joint_leave(r);
+	else if (r->tx.session)
 		db_session_abandon(r->server->db, r->tx.session);
 	r->tx.session = NULL;
 	exchange_forget_statements(&r->db);
@@ -255,11 +258,12 @@ bool transaction_commit(struct req *r)
 	else /* drops statements that were added before the error was found */
 		exchange_forget_statements(&r->db);
 	if (r->reply.status != 200 && !(r->tx.claim.keyed && answer_is_kept(&r->reply))) {
-		if (r->tx.claim.keyed) /* once the refusal is sent, the client may use the key again at once */
+		bool waits = joint_doubts(r) || r->tx.claim.keyed;
+		if (waits) /* once the refusal is sent, the client may use the key again at once */
 			commit_send(r, PHASE_COMMIT, "rollback");
 		else
 			transaction_abandon(r);
-		return r->tx.claim.keyed;
+		return waits;
 	}
 	FAULT_POINT(changes);
 	if (FAULT_ERROR(changes_error))
@@ -277,6 +281,17 @@ bool transaction_commit(struct req *r)
 	commit_send(r, PHASE_COMMIT, r->given.dry ? "rollback" : "commit");
 	FAULT_POINT(commit_sent);
 	return true;
+}
+
+/* The joint transaction was rolled back, for whatever reason: the request runs again by itself. */
+static enum step transaction_alone(struct req *r)
+{
+	exchange_forget_statements(&r->db);
+	reply_forget(r);
+	r->tx.phase = PHASE_RUN;
+	req_forget(r);
+	r->next = r->tx.open_step;
+	return PASS;
 }
 
 enum step transaction_again(struct req *r)
@@ -379,6 +394,8 @@ enum step transaction_ended(struct req *r)
 	step_fn *timed_out = r->db.timed_out; /* set only for this exchange */
 
 	r->db.timed_out = NULL;
+	if (joint_again(r))
+		return transaction_alone(r);
 	if (r->tx.phase == PHASE_ASK)
 		return commit_outcome_answered(r);
 	if (r->tx.phase == PHASE_STORE_500)

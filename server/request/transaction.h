@@ -11,6 +11,9 @@ enum step transaction_ended(struct req *r);
  * the step. */
 void transaction_version(struct req *r);
 
+/* A statement in the arena that sets the trace of the events that follow. */
+struct sql *transaction_trace_statement(struct req *r, struct arena *a);
+
 /* Sends the exchange of transaction_ask(); turns.c calls it. */
 enum step transaction_send(struct req *r);
 

@@ -94,14 +94,20 @@ static void lock_workspace(struct req *r)
 
 /* All events that this transaction makes carry the trace, whichever statement makes them
  * (migrations/0012_traces.sql). */
-static void transaction_trace(struct req *r)
+static void transaction_trace(struct req *r, struct sql *s, struct arena *a)
 {
-	struct sql *s = exchange_statement(r, NULL);
-
-	sql_begin_system(s, &r->arena, "open_trace");
+	sql_begin_system(s, a, "open_trace");
 	sql_add(s, "select set_config('kith.trace', ");
 	sql_textz(s, r->trace);
 	sql_add(s, ", true)");
+}
+
+struct sql *transaction_trace_statement(struct req *r, struct arena *a)
+{
+	struct sql *s = arena_alloc(a, sizeof *s);
+
+	transaction_trace(r, s, a);
+	return s;
 }
 
 void transaction_claim(struct req *r, bool wait)
@@ -136,7 +142,7 @@ void transaction_begin_with(struct req *r, const struct value_locks *values)
 		exchange_command(r, "begin", "begin");
 		lock_workspace(r);
 		if (r->trace[0])
-			transaction_trace(r);
+			transaction_trace(r, exchange_statement(r, NULL), &r->arena);
 	}
 	if (values && values->count)
 		lock_values(r, values);

@@ -159,8 +159,11 @@ static const struct consistency_rule told[] = {
     LAST(task, tasks, dueAt, due_at),
     MEMBERSHIP(person, people),
     MEMBERSHIP(company, companies),
+    /* Requests that share a transaction change different records, with one exception: two interactions with one
+     * contact, when one of them names it by the id of a contact that was merged into it. */
     {"two events of one type, record and transaction",
-        "select count(*) from (select 1 from events group by record_id, type, xid having count(*) > 1) d"},
+        "select count(*) from (select 1 from events where type not like '%.workspace_interaction_metadata_updated' "
+        "group by record_id, type, xid having count(*) > 1) d"},
 };
 
 static int broken_of(const struct program *p, const struct consistency_rule *rules, size_t n)

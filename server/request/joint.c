@@ -1,0 +1,478 @@
+/* Joint transactions; see joint.h. A transaction is forming until its opening is sent, then it goes on in rounds: when
+ * every member has asked for something, their statements are sent as one exchange, and each gets its own results.
+ * COMMIT is sent in the round in which all members ask for their end. */
+#include "server/request/joint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/fault.h"
+#include "server/base/loop.h"
+#include "server/input/body.h"
+#include "server/request/locks.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+
+enum {
+	MEMBERS_MAX = 32,
+	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
+	FORMING_MAX = 1024, /* members of all that are forming; further writes wait for a connection of their own */
+	MEMBER_BYTES = 16 << 10, /* of a request */
+	HELD_MEMBERS = 8,        /* in tests that force joint transactions: */
+	HELD_MS = 500,           /* the wait for so many members */
+};
+
+struct joint {
+	struct list link; /* of server->joints */
+	struct server *server;
+	struct uuid workspace;
+	struct list parts; /* in the order of their records' locks once the opening is sent */
+	int n_parts;
+	int64_t since_us;
+	bool traced;   /* its members have traces */
+	bool begun;    /* the opening was sent */
+	bool given_up; /* rolled back: the members run again */
+
+	struct db_session *session;
+	bool sent, ending; /* the exchange is running; it has the COMMIT */
+	struct db_exchange x;
+	struct arena arena; /* of the exchange */
+	struct joint_place *places;
+	int n_places;
+};
+
+/* Where the result of a statement goes. */
+struct joint_place {
+	struct db_exchange *to;
+	int index, from;
+	bool shared; /* an earlier place has the result, too */
+};
+
+static struct req *joint_member(struct list *node)
+{
+	return list_item(node, struct req, tx.joint.link);
+}
+
+/* --- the order of statements -------------------------------------------------------------- */
+
+/* All locks come first, as a transaction must have no number while it waits for them (transaction_open.c). */
+enum joint_order { ORDER_BEGIN, ORDER_LOCK, ORDER_OWN, ORDER_VERSION, ORDER_END, JOINT_ORDERS };
+
+static const struct joint_statement {
+	const char *name;
+	enum joint_order order;
+	bool once; /* one member's statement serves all */
+} joint_statements[] = {
+    {"begin", ORDER_BEGIN, true},
+    {"open", ORDER_BEGIN, true},
+    {"open_record", ORDER_LOCK, false},
+    {"version", ORDER_VERSION, true},
+    {"version_number", ORDER_VERSION, true},
+    {"commit", ORDER_END, true},
+    {"rollback", ORDER_END, true},
+};
+
+static const struct joint_statement *joint_statement_of(const struct sql *s)
+{
+	static const struct joint_statement own = {NULL, ORDER_OWN, false};
+
+	for (size_t i = 0; s->name && i < sizeof joint_statements / sizeof *joint_statements; i++)
+		if (strcmp(joint_statements[i].name, s->name) == 0)
+			return &joint_statements[i];
+	return &own;
+}
+
+static bool part_rolls_back(const struct joint_part *p)
+{
+	return !p->asked->keep && strcmp(p->asked->statements[p->asked->n_statements - 1]->name, "rollback") == 0;
+}
+
+/* --- members ----------------------------------------------------------------------------------- */
+
+static bool kind_may_join(const struct route *route)
+{
+	switch (route->resource ? route->resource->id_kind : ID_KINDS) {
+	case ID_PERSON:
+	case ID_COMPANY:
+	case ID_OBJECT:
+	case ID_NOTE:
+	case ID_TASK:
+		return route->input == INPUT_CREATE || route->input == INPUT_UPDATE;
+	case ID_INTERACTION:
+		return route->input == INPUT_CREATE;
+	default:
+		return false;
+	}
+}
+
+/* The record that the request changes, or whose counters it changes. NULL: it only creates. */
+static const struct uuid *joint_record(const struct req *r)
+{
+	const struct uuid *id = NULL;
+
+	if (r->route->input == INPUT_UPDATE)
+		for (int i = 0; i < PATH_PARAMS_MAX && r->given.path[i].text; i++)
+			id = &r->given.path[i].id;
+	for (int i = 0; !id && i < r->route->resource->n_fields; i++)
+		if (r->route->resource->fields[i].type == FIELD_ENTITY && r->given.input->given & FIELD_BIT(i))
+			id = &r->given.input->values[i].entity;
+	return id;
+}
+
+static bool may_join(const struct req *r)
+{
+	return r->tx.opening && !r->tx.joint.alone && !r->tx.exclusive && !r->tx.config && !r->tx.number_later &&
+	       !r->given.dry && !r->given.batch && !r->server->closing && r->bytes_in <= MEMBER_BYTES &&
+	       r->given.input && kind_may_join(r->route);
+}
+
+static bool joint_changes(struct joint *j, int64_t record)
+{
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (record && r->tx.joint.record == record)
+			return true;
+	return false;
+}
+
+/* The forming transaction that the request joins. NULL: it must not join any. */
+static struct joint *joint_for(struct req *r)
+{
+	struct server *s = r->server;
+	int forming = 0;
+	struct joint *j;
+
+	list_each(old, &s->joints, struct joint, link) {
+		if (old->begun)
+			continue;
+		forming += old->n_parts;
+		if (!uuid_equal(&old->workspace, &r->caller.ws->id))
+			continue;
+		if (joint_changes(old, r->tx.joint.record))
+			return NULL;
+		if (old->n_parts < MEMBERS_MAX && old->traced == (r->trace[0] != '\0'))
+			return old;
+	}
+	if (forming >= FORMING_MAX)
+		return NULL;
+	j = mem_zalloc(sizeof *j);
+	j->server = s;
+	j->workspace = r->caller.ws->id;
+	j->traced = r->trace[0] != '\0';
+	j->since_us = clock_mono_us();
+	list_init(&j->parts);
+	list_append(&s->joints, &j->link);
+	return j;
+}
+
+/* In the order of their records' locks, so that joint transactions do not wait for each other in a circle. */
+static void joint_add(struct joint *j, struct req *r)
+{
+	struct list *before = j->parts.next;
+
+	while (before != &j->parts && joint_member(before)->tx.joint.record <= r->tx.joint.record)
+		before = before->next;
+	list_append(before, &r->tx.joint.link);
+	j->n_parts++;
+	r->tx.joint.of = j;
+	r->tx.joint.changed = false;
+}
+
+static void joint_remove(struct req *r)
+{
+	list_remove(&r->tx.joint.link);
+	r->tx.joint.of->n_parts--;
+	r->tx.joint.of = NULL;
+}
+
+bool joint_send(struct req *r, struct db_exchange *x)
+{
+	struct joint *j = r->tx.joint.of;
+
+	if (!j) {
+		const struct uuid *record;
+		if (!x->keep || !may_join(r))
+			return false;
+		record = joint_record(r);
+		r->tx.joint.record = record ? lock_record_number(&r->caller.ws->id, record) : 0;
+		j = joint_for(r);
+		if (!j)
+			return false;
+		joint_add(j, r);
+	} else {
+		r->tx.joint.changed = true;
+	}
+	r->tx.joint.asked = x;
+	x->sent_us = clock_mono_us();
+	return true;
+}
+
+bool joint_doubts(struct req *r)
+{
+	if (!r->tx.joint.of || !r->tx.joint.changed)
+		return false;
+	r->tx.joint.of->given_up = true;
+	return true;
+}
+
+void joint_leave(struct req *r)
+{
+	struct joint *j = r->tx.joint.of;
+
+	j->given_up |= r->tx.joint.changed;
+	joint_remove(r);
+}
+
+bool joint_again(struct req *r)
+{
+	bool again = r->tx.joint.again;
+
+	r->tx.joint.again = false;
+	return again;
+}
+
+/* --- the end of an exchange ------------------------------------------------------------------- */
+
+static void part_tell(struct req *r, enum db_status status, struct db_session *session)
+{
+	struct db_exchange *x = r->tx.joint.asked;
+
+	r->tx.joint.asked = NULL;
+	if (!session && r->tx.joint.of)
+		joint_remove(r);
+	x->status = status;
+	x->session = session;
+	x->took_us = clock_mono_us() - x->sent_us;
+	x->done(x);
+}
+
+static void part_run_again(struct req *r)
+{
+	r->tx.joint.again = r->tx.joint.alone = true;
+	part_tell(r, DB_FAILED, NULL);
+}
+
+/* Members that do not wait are told when they ask next. */
+static void joint_give_up(struct joint *j)
+{
+	struct list waiting;
+
+	j->given_up = true;
+	if (j->session)
+		db_session_abandon(j->server->db, j->session);
+	j->session = NULL;
+	list_init(&waiting);
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (r->tx.joint.asked)
+			list_move(&waiting, &r->tx.joint.link);
+	while (!list_empty(&waiting))
+		part_run_again(joint_member(waiting.next));
+}
+
+static void joint_results(struct joint *j)
+{
+	for (int i = 0; i < j->n_places; i++) {
+		struct joint_place *p = &j->places[i];
+		if (!p->to->results)
+			p->to->results = mem_zalloc((size_t)p->to->n_statements * sizeof *p->to->results);
+		p->to->results[p->index] = p->shared ? db_result_copy(j->x.results[p->from]) : j->x.results[p->from];
+	}
+	for (int i = 0; i < j->n_places; i++)
+		if (!j->places[i].shared)
+			j->x.results[j->places[i].from] = NULL;
+}
+
+static bool joint_includes(const struct joint *j, const struct req *r)
+{
+	return r->tx.joint.asked && (j->ending || r->tx.joint.asked->keep);
+}
+
+static void joint_done(struct db_exchange *x)
+{
+	struct joint *j = x->owner;
+	enum db_status status = x->status;
+	struct list told;
+
+	j->sent = false;
+	j->session = x->session;
+	if (status == DB_OK)
+		joint_results(j);
+	db_exchange_clear(x);
+	if (status == DB_FAILED) {
+		joint_give_up(j);
+		return;
+	}
+	list_init(&told);
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (joint_includes(j, r))
+			list_move(&told, &r->tx.joint.link);
+	while (!list_empty(&told)) {
+		struct req *r = joint_member(told.next);
+		/* What is rolled back has no effect, also when the others are lost. */
+		enum db_status own = status == DB_LOST && j->ending && part_rolls_back(&r->tx.joint) ? DB_OK : status;
+		list_move(&j->parts, &r->tx.joint.link);
+		r->tx.joint.asked->n_retries = x->n_retries;
+		part_tell(r, own, j->session);
+	}
+	if (!j->session)
+		joint_give_up(j); /* those whose turn had not come */
+}
+
+/* --- rounds --------------------------------------------------------------------------------------- */
+
+/* Adds a member's statement, unless one of this name is there that serves all. */
+static void joint_put(struct joint *j, struct db_exchange *x, int index, bool once)
+{
+	struct joint_place *p = &j->places[j->n_places++];
+
+	*p = (struct joint_place){.to = x, .index = index, .from = j->x.n_statements};
+	for (int i = 0; once && i < j->x.n_statements; i++) {
+		if (j->x.statements[i]->name && strcmp(j->x.statements[i]->name, x->statements[index]->name) == 0) {
+			p->from = i;
+			p->shared = true;
+			return;
+		}
+	}
+	j->x.statements[j->x.n_statements++] = x->statements[index];
+}
+
+/* COMMIT if one of them commits. */
+static void joint_put_end(struct joint *j)
+{
+	struct joint_part *last = NULL;
+
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (!last || part_rolls_back(last))
+			last = &r->tx.joint;
+	j->x.statements[j->x.n_statements++] = last->asked->statements[last->asked->n_statements - 1];
+}
+
+static void joint_put_all(struct joint *j, struct req *r, enum joint_order order)
+{
+	struct db_exchange *x = r->tx.joint.asked;
+
+	if (j->traced && r->tx.joint.changed && order == ORDER_OWN)
+		j->x.statements[j->x.n_statements++] = transaction_trace_statement(r, &j->arena);
+	for (int i = 0; i < x->n_statements; i++) {
+		const struct joint_statement *s = joint_statement_of(x->statements[i]);
+		if (s->order == order)
+			joint_put(j, x, i, s->once);
+	}
+	if (j->x.deadline_ms < x->deadline_ms)
+		j->x.deadline_ms = x->deadline_ms;
+}
+
+static void joint_fill(struct joint *j)
+{
+	size_t n = 0;
+
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (joint_includes(j, r))
+			n += 1 + (size_t)r->tx.joint.asked->n_statements;
+	arena_free(&j->arena);
+	j->places = arena_alloc(&j->arena, n * sizeof *j->places);
+	j->n_places = 0;
+	j->x = (struct db_exchange){.lane = DB_WRITE, .keep = !j->ending, .session = j->session, .done = joint_done};
+	j->x.owner = j;
+	j->x.statements = arena_alloc(&j->arena, (n + 1) * sizeof *j->x.statements);
+	for (int order = 0; order < ORDER_END; order++)
+		list_each(r, &j->parts, struct req, tx.joint.link)
+			if (joint_includes(j, r))
+				joint_put_all(j, r, (enum joint_order)order);
+	if (j->ending)
+		joint_put_end(j);
+}
+
+static void joint_round(struct joint *j)
+{
+	j->ending = j->begun;
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		j->ending &= !r->tx.joint.asked->keep;
+	j->begun = true;
+	joint_fill(j);
+	j->sent = true;
+	db_send(j->server->db, &j->x);
+	if (j->ending)
+		FAULT_POINT(joint_ending);
+	else
+		FAULT_POINT(joint_opening);
+}
+
+static bool joint_all_ask(const struct joint *j)
+{
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (!r->tx.joint.asked)
+			return false;
+	return true;
+}
+
+/* A single member is an ordinary write. */
+static void joint_dissolve(struct joint *j)
+{
+	struct req *r = joint_member(j->parts.next);
+	struct db_exchange *x = r->tx.joint.asked;
+
+	r->tx.joint.asked = NULL;
+	joint_remove(r);
+	db_send(j->server->db, x);
+}
+
+static void joint_wake(void *ctx)
+{
+	(void)ctx; /* the turn's end looks again */
+}
+
+/* True while a forming transaction waits: for one of the workspace that runs, or in a test for more members. */
+static bool joint_waits(struct joint *j)
+{
+	int running = 0;
+
+	list_each(other, &j->server->joints, struct joint, link)
+		running += other->begun && uuid_equal(&other->workspace, &j->workspace);
+	if (running >= RUNNING_MAX)
+		return true;
+	if (!FAULT_ERROR(joint_hold) || j->n_parts >= HELD_MEMBERS ||
+	    clock_mono_us() - j->since_us > HELD_MS * INT64_C(1000))
+		return false;
+	loop_after(j->server->loop, HELD_MS / 4, joint_wake, NULL);
+	return true;
+}
+
+static void joint_free(struct joint *j)
+{
+	if (j->session)
+		db_session_abandon(j->server->db, j->session);
+	list_remove(&j->link);
+	arena_free(&j->arena);
+	free(j);
+}
+
+void joint_flush(struct server *s)
+{
+	list_each(j, &s->joints, struct joint, link) {
+		if (j->sent)
+			continue;
+		if (j->given_up)
+			joint_give_up(j);
+		else if (!j->begun && j->n_parts > 0 && joint_waits(j))
+			continue;
+		else if (!j->begun && j->n_parts == 1 && !FAULT_ERROR(joint_always))
+			joint_dissolve(j);
+		else if (j->n_parts > 0 && joint_all_ask(j))
+			joint_round(j);
+		if (j->n_parts == 0 && !j->sent)
+			joint_free(j);
+	}
+}
+
+void joint_stop(struct server *s)
+{
+	while (!list_empty(&s->joints)) {
+		struct joint *j = list_item(s->joints.next, struct joint, link);
+		j->session = NULL;
+		while (j->n_parts > 0)
+			part_tell(joint_member(j->parts.next), DB_UNAVAILABLE, NULL);
+		joint_free(j);
+	}
+}

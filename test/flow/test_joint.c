@@ -1,0 +1,330 @@
+/* Writes that share a transaction (server/request/joint.h). The fault point joint_hold makes each wait a little for
+ * seven others. Nobody may notice the company: not by the answer, the events, the stored answers or the trace, also
+ * when a member is refused or fails, when the answer to COMMIT is lost, and when the process dies. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/flow.h"
+
+enum { MEMBERS = 8, ROUNDS = 4 };
+
+/* What each member of a crowd sends, and its answer. */
+struct joint_member {
+	const char *method, *target, *body, *once, *trace, *if_match;
+	struct caller caller;
+	struct caller_answer answer;
+};
+static struct joint_member members[MEMBERS];
+
+RIG("joint", .faults = true);
+
+static void orders_set(const char *more)
+{
+	rig_write(rig.orders, TEXT("joint_hold 1 errors\n%s", more));
+}
+
+static void member_send(void *ctx, int i)
+{
+	struct joint_member *m = &members[i];
+	struct client_header headers[3] = {{NULL, NULL}};
+	int n = 0;
+
+	(void)ctx;
+	if (m->once)
+		headers[n++] = (struct client_header){"Idempotency-Key", m->once};
+	if (m->trace)
+		headers[n++] = (struct client_header){"traceparent", m->trace};
+	headers[n] = (struct client_header){NULL, NULL};
+	m->caller.if_match = m->if_match;
+	m->answer = caller_send_with(&m->caller, m->method, m->target, m->body, headers);
+}
+
+static void members_begin(void)
+{
+	for (int i = 0; i < MEMBERS; i++) {
+		members[i] = (struct joint_member){.method = "POST", .target = "/v1/people"};
+		caller_init(&members[i].caller, server->base, i % 2 ? rig.ada.key : rig.ben.key);
+	}
+}
+
+static void members_send(void)
+{
+	caller_crowd_run(MEMBERS, member_send, NULL);
+}
+
+static void members_end(void)
+{
+	for (int i = 0; i < MEMBERS; i++)
+		caller_free(&members[i].caller);
+}
+
+static int64_t people_named(const char *name)
+{
+	return rig_int(&rig, "select count(*) from people where %s and last_name = '%s'", rig.own, name);
+}
+
+static int64_t transactions_of(const char *name)
+{
+	return rig_int(
+	    &rig, "select count(distinct xmin::text) from people where %s and last_name = '%s'", rig.own, name);
+}
+
+static int64_t events_of(const char *name)
+{
+	return rig_int(&rig,
+	    "select count(*) from events e join people p on p.workspace_id = e.workspace_id and p.id = e.record_id "
+	    "where e.%s and last_name = '%s'",
+	    rig.own, name);
+}
+
+static void people_begin(const char *name)
+{
+	members_begin();
+	for (int i = 0; i < MEMBERS; i++)
+		members[i].body = TEXT("{\"firstName\":\"%d\",\"lastName\":\"%s\"}", i, name);
+}
+
+static void keys_give(const char *name)
+{
+	for (int i = 0; i < MEMBERS; i += 2)
+		members[i].once = TEXT("%s-%d", name, i);
+}
+
+static void assert_own_answers(void)
+{
+	for (int i = 0; i < MEMBERS; i++) {
+		assert_int_equal(members[i].answer.status, 200);
+		assert_non_null(strstr(members[i].answer.reply.body, TEXT("\"firstName\":\"%d\"", i)));
+	}
+}
+
+TEST(each_gets_its_own_answer_of_one_transaction)
+{
+	orders_set("");
+	people_begin("Shared");
+	keys_give("shared");
+	members_send();
+	assert_own_answers();
+	assert_int_equal(people_named("Shared"), MEMBERS);
+	assert_int_equal(events_of("Shared"), MEMBERS);
+	assert_true(transactions_of("Shared") <= MEMBERS / 2); /* a slow machine may divide them */
+	/* the same keys again */
+	for (int i = 0; i < MEMBERS; i += 2) {
+		struct caller_answer first = members[i].answer;
+		member_send(NULL, i);
+		assert_true(members[i].answer.replayed);
+		assert_string_equal(members[i].answer.id, first.id);
+	}
+	assert_int_equal(people_named("Shared"), MEMBERS);
+	members_end();
+}
+
+static void fail_once(const char *name, const char *point)
+{
+	orders_set(TEXT("%s 3 error\n", point));
+	people_begin(name);
+	keys_give(name);
+	members_send();
+	assert_own_answers();
+	assert_int_equal(people_named(name), MEMBERS);
+	assert_int_equal(events_of(name), MEMBERS);
+	members_end();
+}
+
+/* It runs again as well, so a failure that happens only once is not seen by anybody. */
+TEST(one_that_fails_takes_nobody_along)
+{
+	fail_once("Changes", "changes_error");
+	fail_once("Opening", "open_error");
+	fail_once("Conflict", "conflict");
+	fail_once("Outdated", "outdated");
+	assert_true(transactions_of("Changes") > 2);
+}
+
+TEST(the_refused_leave_the_others)
+{
+	orders_set("");
+	members_begin();
+	for (int i = 0; i < MEMBERS; i++)
+		members[i].body = TEXT("{\"firstName\":\"%d\",\"lastName\":\"Mixed\"}", i);
+	members[1].body =
+	    "{\"lastName\":\"Mixed\",\"companies\":[{\"id\":\"com_01900000-0000-7000-8000-000000000000\"}]}";
+	members[2].body = "{\"lastName\":5}";
+	members[3] = (struct joint_member){.method = "PATCH",
+	    .target = "/v1/people/per_01900000-0000-7000-8000-000000000000",
+	    .body = "{\"lastName\":\"Mixed\"}",
+	    .once = "mixed-3",
+	    .caller = members[3].caller};
+	members[4].once = "mixed-4";
+	members[5].body = members[1].body;
+	members[5].once = "mixed-5";
+	members_send();
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(members[i].answer.status, i == 3 ? 404 : i == 1 || i == 2 || i == 5 ? 422 : 200);
+	assert_int_equal(people_named("Mixed"), MEMBERS - 4);
+	assert_int_equal(events_of("Mixed"), MEMBERS - 4);
+	/* a refusal that leaves no trace: the key may be used again at once */
+	members[5].body = "{\"lastName\":\"Mixed\"}";
+	member_send(NULL, 5);
+	assert_int_equal(members[5].answer.status, 200);
+	/* a 404 is stored */
+	member_send(NULL, 3);
+	assert_int_equal(members[3].answer.status, 404);
+	assert_true(members[3].answer.replayed);
+	members_end();
+}
+
+TEST(companies_of_one_name_are_one_company)
+{
+	int made = 0;
+
+	orders_set("");
+	members_begin();
+	for (int i = 0; i < MEMBERS; i++) {
+		members[i].target = i < 4 ? "/v1/companies" : "/v1/people";
+		members[i].body = i < 4 ? "{\"name\":\"Only one\"}"
+		                        : "{\"lastName\":\"Employed\",\"companies\":[{\"name\":\"Only one\"}]}";
+	}
+	members_send();
+	for (int i = 0; i < MEMBERS; i++)
+		made += members[i].answer.status == 200;
+	assert_true(made >= MEMBERS - 4);
+	assert_int_equal(rig_int(&rig, "select count(*) from companies where %s and name = 'Only one'", rig.own), 1);
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from people p where %s and last_name = 'Employed' and company_ids = "
+	                     "(select array_agg(c.id) from companies c where c.%s and name = 'Only one')",
+	                     rig.own, rig.own),
+	    4);
+	members_end();
+}
+
+TEST(changes_of_different_records_share_one_transaction)
+{
+	const char *ids[MEMBERS];
+
+	orders_set("");
+	people_begin("Before");
+	members_send();
+	assert_own_answers();
+	for (int i = 0; i < MEMBERS; i++)
+		ids[i] = TEXT("%s", members[i].answer.id);
+	for (int i = 0; i < MEMBERS; i++) {
+		members[i].method = "PATCH";
+		members[i].target = TEXT("/v1/people/%s", ids[i]);
+		members[i].body = TEXT("{\"lastName\":\"After\",\"jobTitle\":\"%d\"}", i);
+	}
+	members_send();
+	assert_own_answers();
+	assert_int_equal(people_named("After"), MEMBERS);
+	assert_true(transactions_of("After") <= MEMBERS / 2);
+	for (int i = 0; i < MEMBERS; i++) {
+		struct caller_answer now = caller_get(&ada, TEXT("/v1/people/%s", ids[i]));
+		assert_int_equal(caller_tag(&now), caller_tag(&members[i].answer));
+		assert_non_null(strstr(now.reply.body, TEXT("\"jobTitle\":\"%d\"", i)));
+	}
+	members_end();
+}
+
+TEST(of_changes_of_one_record_on_one_condition_one_succeeds)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct caller_answer a = MAKE("{\"lastName\":\"One\"}", "/v1/people");
+		const char *tag = client_header(&a.reply, "ETag"), *target = TEXT("/v1/people/%s", a.id);
+		int good = 0;
+
+		members_begin();
+		for (int i = 0; i < MEMBERS; i++) {
+			members[i].method = "PATCH";
+			members[i].target = target;
+			members[i].if_match = tag;
+			members[i].body = TEXT("{\"firstName\":\"%d\"}", i);
+		}
+		members_send();
+		for (int i = 0; i < MEMBERS; i++) {
+			good += members[i].answer.status == 200;
+			assert_true(members[i].answer.status == 200 || members[i].answer.status == 412);
+		}
+		assert_int_equal(good, 1);
+		members_end();
+	}
+}
+
+TEST(events_have_the_trace_of_their_own_request)
+{
+	orders_set("");
+	people_begin("Traced");
+	for (int i = 0; i < MEMBERS; i++)
+		if (i >= 2)
+			members[i].trace = TEXT("00-%032d-00f067aa0ba902b7-01", i);
+	members_send();
+	assert_own_answers();
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(
+		    rig_int(&rig,
+		        "select count(*) from events e join people p on p.workspace_id = e.workspace_id and "
+		        "p.id = e.record_id where e.%s and last_name = 'Traced' and first_name = '%d' and %s",
+		        rig.own, i, i < 2 ? "coalesce(e.trace, '') = ''" : TEXT("e.trace like '%%%032d%%'", i)),
+		    1);
+	members_end();
+}
+
+/* A 200 was done once, a 503 not at all. */
+static void assert_outcomes(const char *name)
+{
+	for (int i = 0; i < MEMBERS; i++) {
+		int64_t n =
+		    rig_int(&rig, "select count(*) from people where %s and last_name = '%s' and first_name = '%d'",
+		        rig.own, name, i);
+		assert_true(members[i].answer.status == 200 || members[i].answer.status == 503);
+		assert_int_equal(n, members[i].answer.status == 200);
+	}
+	assert_int_equal(events_of(name), people_named(name));
+}
+
+static void lose_commit(const char *name, const char *order)
+{
+	orders_set(order);
+	people_begin(name);
+	keys_give(name);
+	members_send();
+	assert_outcomes(name);
+	members_end();
+}
+
+TEST(a_lost_answer_to_the_shared_commit_is_found)
+{
+	lose_commit("Lost", "joint_ending 1 drop\n");
+	lose_commit("Lost-opening", "joint_opening 1 drop\n");
+	for (int round = 0; round < ROUNDS; round++)
+		lose_commit(TEXT("Lost-%d", round),
+		    TEXT("joint_ending 1 drop\ncommit_answered %d drop\n", 1 + round % MEMBERS));
+}
+
+TEST(a_death_at_the_shared_commit_runs_nothing_twice)
+{
+	for (int round = 0; round < 2; round++) {
+		const char *name = TEXT("Dead-%d", round);
+
+		orders_set(round ? "joint_ending 1 kill\n" : "commit_answered 4 kill\n");
+		people_begin(name);
+		for (int i = 0; i < MEMBERS; i++)
+			members[i].once = TEXT("%s-%d", name, i);
+		members_send();
+		server_kill(server);
+		orders_set("");
+		setenv("FAULT_FILE", rig.orders, 1);
+		server = servers[0] = rig_serve(&rig, false, NULL);
+		unsetenv("FAULT_FILE");
+		for (int i = 0; i < MEMBERS; i++) {
+			caller_turn(&members[i].caller, server->base);
+			member_send(NULL, i);
+			assert_int_equal(members[i].answer.status, 200);
+		}
+		assert_int_equal(people_named(name), MEMBERS);
+		assert_int_equal(events_of(name), MEMBERS);
+		members_end();
+		caller_turn(&ada, server->base);
+		caller_turn(&ben, server->base);
+	}
+}
