@@ -9,9 +9,7 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/loop.h"
-#include "server/input/body.h"
 #include "server/request/locks.h"
-#include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
@@ -19,9 +17,8 @@ enum {
 	MEMBERS_MAX = 32,
 	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
 	FORMING_MAX = 1024, /* members of all that are forming; further writes wait for a connection of their own */
-	MEMBER_BYTES = 16 << 10, /* of a request */
-	HELD_MEMBERS = 8,        /* in tests that force joint transactions: */
-	HELD_MS = 500,           /* the wait for so many members */
+	HELD_MEMBERS = 8,   /* in tests that force joint transactions: */
+	HELD_MS = 500,      /* the wait for so many members */
 };
 
 struct joint {
@@ -91,43 +88,6 @@ static bool part_rolls_back(const struct joint_part *p)
 
 /* --- members ----------------------------------------------------------------------------------- */
 
-static bool kind_may_join(const struct route *route)
-{
-	switch (route->resource ? route->resource->id_kind : ID_KINDS) {
-	case ID_PERSON:
-	case ID_COMPANY:
-	case ID_OBJECT:
-	case ID_NOTE:
-	case ID_TASK:
-		return route->input == INPUT_CREATE || route->input == INPUT_UPDATE;
-	case ID_INTERACTION:
-		return route->input == INPUT_CREATE;
-	default:
-		return false;
-	}
-}
-
-/* The record that the request changes, or whose counters it changes. NULL: it only creates. */
-static const struct uuid *joint_record(const struct req *r)
-{
-	const struct uuid *id = NULL;
-
-	if (r->route->input == INPUT_UPDATE)
-		for (int i = 0; i < PATH_PARAMS_MAX && r->given.path[i].text; i++)
-			id = &r->given.path[i].id;
-	for (int i = 0; !id && i < r->route->resource->n_fields; i++)
-		if (r->route->resource->fields[i].type == FIELD_ENTITY && r->given.input->given & FIELD_BIT(i))
-			id = &r->given.input->values[i].entity;
-	return id;
-}
-
-static bool may_join(const struct req *r)
-{
-	return r->tx.opening && !r->tx.joint.alone && !r->tx.exclusive && !r->tx.config && !r->tx.number_later &&
-	       !r->given.dry && !r->given.batch && !r->server->closing && r->bytes_in <= MEMBER_BYTES &&
-	       r->given.input && kind_may_join(r->route);
-}
-
 static bool joint_changes(struct joint *j, int64_t record)
 {
 	list_each(r, &j->parts, struct req, tx.joint.link)
@@ -192,7 +152,7 @@ bool joint_send(struct req *r, struct db_exchange *x)
 
 	if (!j) {
 		const struct uuid *record;
-		if (!x->keep || !may_join(r))
+		if (!x->keep || !joint_may(r))
 			return false;
 		record = joint_record(r);
 		r->tx.joint.record = record ? lock_record_number(&r->caller.ws->id, record) : 0;

@@ -19,6 +19,7 @@ struct db_exchange;
 struct joint;
 struct req;
 struct server;
+struct uuid;
 
 /* A request's part in a joint transaction. Only joint.c changes it. */
 struct joint_part {
@@ -50,5 +51,13 @@ void joint_flush(struct server *s);
 
 /* Ends what was not sent with DB_UNAVAILABLE. Call it after db_close(). */
 void joint_stop(struct server *s);
+
+/* --- joint_member.c, for joint.c -------------------------------------------------------------- */
+
+/* True if the write, whose transaction is being opened, may be a member. */
+bool joint_may(const struct req *r);
+
+/* The record that the request changes, or whose counters it changes. NULL: it only creates. */
+const struct uuid *joint_record(const struct req *r);
 
 #endif

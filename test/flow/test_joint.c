@@ -199,6 +199,27 @@ TEST(companies_of_one_name_are_one_company)
 	members_end();
 }
 
+/* Each changes the one company, so nobody's group is lost. */
+TEST(an_existing_company_joins_the_groups_of_all)
+{
+	orders_set("");
+	MAKE("{\"name\":\"Joined\"}", "/v1/companies");
+	members_begin();
+	for (int i = 0; i < MEMBERS; i++) {
+		members[i].caller.key = rig.ada.key;
+		members[i].target = "/v1/companies";
+		members[i].body = TEXT("{\"name\":\"Joined\",\"groups\":[{\"id\":\"%s\"}]}",
+		    POST("{\"name\":\"G\",\"visibility\":\"public\"}", "/v1/groups"));
+	}
+	members_send();
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(members[i].answer.status, 200);
+	assert_int_equal(
+	    rig_int(&rig, "select cardinality(group_ids) from companies where %s and name = 'Joined'", rig.own),
+	    MEMBERS);
+	members_end();
+}
+
 TEST(changes_of_different_records_share_one_transaction)
 {
 	const char *ids[MEMBERS];

@@ -1,0 +1,51 @@
+/* Which writes may be members of a joint transaction; see joint.h. */
+#include "server/input/body.h"
+#include "server/request/joint.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+
+enum { MEMBER_BYTES = 16 << 10 /* of a request */ };
+
+/* A company of this name may exist. Then it is changed, and which record that is nobody knows before the look-up. */
+static bool may_change_company(const struct req *r)
+{
+	return r->route->resource->id_kind == ID_COMPANY && r->route->input == INPUT_CREATE &&
+	       r->given.input->given & FIELD_BIT(COMPANY_GROUPS);
+}
+
+static bool kind_may_join(const struct route *route)
+{
+	switch (route->resource ? route->resource->id_kind : ID_KINDS) {
+	case ID_PERSON:
+	case ID_COMPANY:
+	case ID_OBJECT:
+	case ID_NOTE:
+	case ID_TASK:
+		return route->input == INPUT_CREATE || route->input == INPUT_UPDATE;
+	case ID_INTERACTION:
+		return route->input == INPUT_CREATE;
+	default:
+		return false;
+	}
+}
+
+const struct uuid *joint_record(const struct req *r)
+{
+	const struct uuid *id = NULL;
+
+	if (r->route->input == INPUT_UPDATE)
+		for (int i = 0; i < PATH_PARAMS_MAX && r->given.path[i].text; i++)
+			id = &r->given.path[i].id;
+	for (int i = 0; !id && i < r->route->resource->n_fields; i++)
+		if (r->route->resource->fields[i].type == FIELD_ENTITY && r->given.input->given & FIELD_BIT(i))
+			id = &r->given.input->values[i].entity;
+	return id;
+}
+
+bool joint_may(const struct req *r)
+{
+	return r->tx.opening && !r->tx.joint.alone && !r->tx.exclusive && !r->tx.config && !r->tx.number_later &&
+	       !r->given.dry && !r->given.batch && !r->server->closing && r->bytes_in <= MEMBER_BYTES &&
+	       r->given.input && kind_may_join(r->route) && !may_change_company(r);
+}
