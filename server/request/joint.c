@@ -256,10 +256,10 @@ static void joint_done(struct db_exchange *x)
 
 	j->sent = false;
 	j->session = x->session;
-	if (status == DB_OK)
+	if (status == DB_OK && !j->given_up)
 		joint_results(j);
 	db_exchange_clear(x);
-	if (status == DB_FAILED) {
+	if (status == DB_FAILED || j->given_up) {
 		joint_give_up(j);
 		return;
 	}
@@ -323,6 +323,15 @@ static void joint_put_all(struct joint *j, struct req *r, enum joint_order order
 		j->x.deadline_ms = x->deadline_ms;
 }
 
+static struct sql *joint_statement_new(struct joint *j, const char *name, const char *text)
+{
+	struct sql *s = arena_alloc(&j->arena, sizeof *s);
+
+	sql_begin_system(s, &j->arena, name);
+	sql_add(s, text);
+	return s;
+}
+
 static void joint_fill(struct joint *j)
 {
 	size_t n = 0;
@@ -357,6 +366,18 @@ static void joint_round(struct joint *j)
 		FAULT_POINT(joint_ending);
 	else
 		FAULT_POINT(joint_opening);
+}
+
+/* Members that run again on other connections need the locks of their keys and records: first they are released. */
+static void joint_roll_back(struct joint *j)
+{
+	arena_free(&j->arena);
+	j->x = (struct db_exchange){.lane = DB_WRITE, .session = j->session, .done = joint_done};
+	j->x.owner = j;
+	j->x.statements = arena_alloc(&j->arena, sizeof *j->x.statements);
+	j->x.statements[j->x.n_statements++] = joint_statement_new(j, "rollback", "rollback");
+	j->sent = true;
+	db_send(j->server->db, &j->x);
 }
 
 static bool joint_all_ask(const struct joint *j)
@@ -413,7 +434,9 @@ void joint_flush(struct server *s)
 	list_each(j, &s->joints, struct joint, link) {
 		if (j->sent)
 			continue;
-		if (j->given_up)
+		if (j->given_up && j->session && j->n_parts > 0)
+			joint_roll_back(j);
+		else if (j->given_up)
 			joint_give_up(j);
 		else if (!j->begun && j->n_parts > 0 && joint_waits(j))
 			continue;

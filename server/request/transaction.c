@@ -288,6 +288,8 @@ static enum step transaction_alone(struct req *r)
 {
 	exchange_forget_statements(&r->db);
 	reply_forget(r);
+	issues_free(&r->given.issues);
+	issues_init(&r->given.issues);
 	r->tx.phase = PHASE_RUN;
 	req_forget(r);
 	r->next = r->tx.open_step;

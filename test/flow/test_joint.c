@@ -220,6 +220,31 @@ TEST(an_existing_company_joins_the_groups_of_all)
 	members_end();
 }
 
+static int times_in(const char *text, const char *part)
+{
+	int n = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		n++;
+	return n;
+}
+
+/* The settings have changed since the admission of all. One is refused after that, so all run again. */
+TEST(a_refusal_after_a_change_of_settings_is_as_if_alone)
+{
+	orders_set("outdated 1 errors\nslow_rollback 1 errors\n");
+	people_begin("Settings");
+	for (int i = 0; i < MEMBERS; i++)
+		members[i].once = TEXT("settings-%d", i);
+	members[1].body = "{\"companies\":[{\"id\":\"com_01900000-0000-7000-8000-000000000000\"}]}";
+	members_send();
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(members[i].answer.status, i == 1 ? 422 : 200);
+	assert_int_equal(people_named("Settings"), MEMBERS - 1);
+	assert_int_equal(times_in(members[1].answer.reply.body, "\"path\""), 1);
+	members_end();
+}
+
 TEST(changes_of_different_records_share_one_transaction)
 {
 	const char *ids[MEMBERS];
