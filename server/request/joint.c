@@ -16,6 +16,8 @@
 enum {
 	MEMBERS_MAX = 32,
 	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
+	FORMING_MS = 100,   /* the longest wait for those that run */
+	LOCK_MS = 100,      /* the longest wait for a lock */
 	FORMING_MAX = 1024, /* members of all that are forming; further writes wait for a connection of their own */
 	HELD_MEMBERS = 8,   /* in tests that force joint transactions: */
 	HELD_MS = 500,      /* the wait for so many members */
@@ -96,7 +98,8 @@ static bool joint_changes(struct joint *j, int64_t record)
 	return false;
 }
 
-/* The forming transaction that the request joins. NULL: it must not join any. */
+/* The forming transaction that the request joins. NULL: none, for example because another one changes its record. Then
+ * it waits for that by itself. */
 static struct joint *joint_for(struct req *r)
 {
 	struct server *s = r->server;
@@ -104,14 +107,11 @@ static struct joint *joint_for(struct req *r)
 	struct joint *j;
 
 	list_each(old, &s->joints, struct joint, link) {
-		if (old->begun)
-			continue;
-		forming += old->n_parts;
-		if (!uuid_equal(&old->workspace, &r->caller.ws->id))
-			continue;
-		if (joint_changes(old, r->tx.joint.record))
+		bool own = uuid_equal(&old->workspace, &r->caller.ws->id);
+		if (own && joint_changes(old, r->tx.joint.record))
 			return NULL;
-		if (old->n_parts < MEMBERS_MAX && old->traced == (r->trace[0] != '\0'))
+		forming += old->begun ? 0 : old->n_parts;
+		if (own && !old->begun && old->n_parts < MEMBERS_MAX && old->traced == (r->trace[0] != '\0'))
 			return old;
 	}
 	if (forming >= FORMING_MAX)
@@ -146,6 +146,12 @@ static void joint_remove(struct req *r)
 	r->tx.joint.of = NULL;
 }
 
+/* Which record a missing one was merged into: no other member changes that. */
+static bool exchange_only_looks(const struct db_exchange *x)
+{
+	return x->n_statements == 1 && x->statements[0]->name && strcmp(x->statements[0]->name, "merged_into") == 0;
+}
+
 bool joint_send(struct req *r, struct db_exchange *x)
 {
 	struct joint *j = r->tx.joint.of;
@@ -161,7 +167,7 @@ bool joint_send(struct req *r, struct db_exchange *x)
 			return false;
 		joint_add(j, r);
 	} else {
-		r->tx.joint.changed = true;
+		r->tx.joint.changed |= !exchange_only_looks(x);
 	}
 	r->tx.joint.asked = x;
 	x->sent_us = clock_mono_us();
@@ -332,6 +338,14 @@ static struct sql *joint_statement_new(struct joint *j, const char *name, const 
 	return s;
 }
 
+/* Nobody's lock holds up members that do not need it, and circles of joint transactions end soon: after LOCK_MS the
+ * statement fails, and all run again by themselves. */
+static struct sql *joint_lock_time(struct joint *j)
+{
+	return joint_statement_new(
+	    j, "joint_lock_time", arena_printf(&j->arena, "select set_config('lock_timeout', '%d', true)", LOCK_MS));
+}
+
 static void joint_fill(struct joint *j)
 {
 	size_t n = 0;
@@ -344,11 +358,14 @@ static void joint_fill(struct joint *j)
 	j->n_places = 0;
 	j->x = (struct db_exchange){.lane = DB_WRITE, .keep = !j->ending, .session = j->session, .done = joint_done};
 	j->x.owner = j;
-	j->x.statements = arena_alloc(&j->arena, (n + 1) * sizeof *j->x.statements);
-	for (int order = 0; order < ORDER_END; order++)
+	j->x.statements = arena_alloc(&j->arena, (n + 2) * sizeof *j->x.statements);
+	for (int order = 0; order < ORDER_END; order++) {
+		if (order == ORDER_LOCK && !j->session)
+			j->x.statements[j->x.n_statements++] = joint_lock_time(j);
 		list_each(r, &j->parts, struct req, tx.joint.link)
 			if (joint_includes(j, r))
 				joint_put_all(j, r, (enum joint_order)order);
+	}
 	if (j->ending)
 		joint_put_end(j);
 }
@@ -404,14 +421,15 @@ static void joint_wake(void *ctx)
 	(void)ctx; /* the turn's end looks again */
 }
 
-/* True while a forming transaction waits: for one of the workspace that runs, or in a test for more members. */
+/* True while a forming transaction waits: for one of the workspace that runs, or in a test for more members. Also when
+ * nothing else happens the database has a turn of the loop every 50 ms, and with it joint_flush(). */
 static bool joint_waits(struct joint *j)
 {
 	int running = 0;
 
 	list_each(other, &j->server->joints, struct joint, link)
 		running += other->begun && uuid_equal(&other->workspace, &j->workspace);
-	if (running >= RUNNING_MAX)
+	if (running >= RUNNING_MAX && clock_mono_us() - j->since_us < FORMING_MS * INT64_C(1000))
 		return true;
 	if (!FAULT_ERROR(joint_hold) || j->n_parts >= HELD_MEMBERS ||
 	    clock_mono_us() - j->since_us > HELD_MS * INT64_C(1000))

@@ -27,7 +27,7 @@ struct joint_part {
 	struct list link;
 	struct db_exchange *asked; /* the exchange that the request waits for; NULL: it runs */
 	int64_t record;            /* number of the lock of the record that it changes; 0: none */
-	bool changed;              /* it has sent more than its opening */
+	bool changed;              /* it has sent what may have changed something, or seen others' changes */
 	bool again;                /* its exchange ended because the transaction was given up */
 	bool alone;                /* it takes part in none any more */
 };

@@ -1,11 +1,14 @@
 /* Writes that share a transaction (server/request/joint.h). The fault point joint_hold makes each wait a little for
  * seven others. Nobody may notice the company: not by the answer, the events, the stored answers or the trace, also
  * when a member is refused or fails, when the answer to COMMIT is lost, and when the process dies. */
+#include <libpq-fe.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/flow.h"
+#include "test/lib/patience.h"
 
 enum { MEMBERS = 8, ROUNDS = 4 };
 
@@ -243,6 +246,45 @@ TEST(a_refusal_after_a_change_of_settings_is_as_if_alone)
 	assert_int_equal(people_named("Settings"), MEMBERS - 1);
 	assert_int_equal(times_in(members[1].answer.reply.body, "\"path\""), 1);
 	members_end();
+}
+
+enum { UNLOCK_MS = 6000, LOCKED = 3 };
+static atomic_int answered;
+
+/* The last of the crowd waits for the answers to all but the change of the locked person. */
+static void send_or_unlock(void *ctx, int i)
+{
+	int64_t until_us = patience_ms(UNLOCK_MS);
+
+	if (i < MEMBERS) {
+		member_send(NULL, i);
+		answered += i != LOCKED;
+		return;
+	}
+	while (answered < MEMBERS - 1 && patience_pause(until_us))
+		;
+	answered += answered == MEMBERS - 1 ? MEMBERS : 0;
+	PQclear(PQexec(ctx, "rollback"));
+}
+
+TEST(a_lock_holds_up_only_those_that_need_it)
+{
+	PGconn *holder = PQconnectdb(rig.program->database_url);
+	const char *id = POST("{\"lastName\":\"Locked\"}", "/v1/people");
+
+	PQclear(PQexec(holder, "begin"));
+	PQclear(PQexec(holder, "select from people where last_name = 'Locked' for update"));
+	orders_set("");
+	people_begin("Unlocked");
+	members[LOCKED].method = "PATCH";
+	members[LOCKED].target = TEXT("/v1/people/%s", id);
+	answered = 0;
+	caller_crowd_run(MEMBERS + 1, send_or_unlock, holder);
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(members[i].answer.status, 200);
+	assert_int_equal(answered, 2 * MEMBERS - 1); /* before the lock was released */
+	members_end();
+	PQfinish(holder);
 }
 
 TEST(changes_of_different_records_share_one_transaction)
