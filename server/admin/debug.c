@@ -18,7 +18,8 @@ static void request_show(struct json_out *o, const struct req *r, int64_t now_us
 	if (r->route)
 		json_add_string(o, "route", r->route->path);
 	json_add_int(o, "ageMs", (now_us - r->started_us) / 1000);
-	json_add_string(o, "state", lane && db_exchange_waits(r->db.asked) ? "queued" : r->waits_for);
+	json_add_string(
+	    o, "state", lane && db_exchange_waits(r->db.asked) && !joint_is_running(r) ? "queued" : r->waits_for);
 	if (lane)
 		json_add_string(o, "lane", lane);
 	json_end_object(o);

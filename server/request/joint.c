@@ -18,7 +18,7 @@ enum {
 	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
 	FORMING_MS = 100,   /* the longest wait for those that run */
 	LOCK_MS = 100,      /* the longest wait for a lock */
-	FORMING_MAX = 1024, /* members of all that are forming; further writes wait for a connection of their own */
+	WAITING_MAX = 1024, /* members of all that wait for a connection; further writes wait for one of their own */
 	HELD_MEMBERS = 8,   /* in tests that force joint transactions: */
 	HELD_MS = 500,      /* the wait for so many members */
 };
@@ -98,23 +98,33 @@ static bool joint_changes(struct joint *j, int64_t record)
 	return false;
 }
 
+static bool joint_has_connection(const struct joint *j)
+{
+	return j->begun && !(j->sent && db_exchange_waits(&j->x));
+}
+
+bool joint_is_running(const struct req *r)
+{
+	return r->tx.joint.of && joint_has_connection(r->tx.joint.of);
+}
+
 /* The forming transaction that the request joins. NULL: none, for example because another one changes its record. Then
  * it waits for that by itself. */
 static struct joint *joint_for(struct req *r)
 {
 	struct server *s = r->server;
-	int forming = 0;
+	int waiting = 0;
 	struct joint *j;
 
 	list_each(old, &s->joints, struct joint, link) {
 		bool own = uuid_equal(&old->workspace, &r->caller.ws->id);
 		if (own && joint_changes(old, r->tx.joint.record))
 			return NULL;
-		forming += old->begun ? 0 : old->n_parts;
+		waiting += joint_has_connection(old) ? 0 : old->n_parts;
 		if (own && !old->begun && old->n_parts < MEMBERS_MAX && old->traced == (r->trace[0] != '\0'))
 			return old;
 	}
-	if (forming >= FORMING_MAX)
+	if (waiting >= WAITING_MAX)
 		return NULL;
 	j = mem_zalloc(sizeof *j);
 	j->server = s;

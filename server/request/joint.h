@@ -46,6 +46,9 @@ void joint_leave(struct req *r);
 /* True once, after an exchange that ended because the transaction was given up: the request must run again. */
 bool joint_again(struct req *r);
 
+/* True while the request's transaction has a connection, which its own exchange does not tell. */
+bool joint_is_running(const struct req *r);
+
 /* Sends what the members have asked for in this turn. Call it at the end of the turn, before db_flush(). */
 void joint_flush(struct server *s);
 
