@@ -279,20 +279,20 @@ static void joint_done(struct db_exchange *x)
 		joint_give_up(j);
 		return;
 	}
+	if (status == DB_LOST && !j->ending)
+		status = DB_UNAVAILABLE; /* it had no COMMIT */
 	list_init(&told);
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (joint_includes(j, r))
+		if (joint_includes(j, r) || !j->session)
 			list_move(&told, &r->tx.joint.link);
 	while (!list_empty(&told)) {
 		struct req *r = joint_member(told.next);
 		/* What is rolled back has no effect, also when the others are lost. */
-		enum db_status own = status == DB_LOST && j->ending && part_rolls_back(&r->tx.joint) ? DB_OK : status;
+		enum db_status own = status == DB_LOST && part_rolls_back(&r->tx.joint) ? DB_OK : status;
 		list_move(&j->parts, &r->tx.joint.link);
 		r->tx.joint.asked->n_retries = x->n_retries;
 		part_tell(r, own, j->session);
 	}
-	if (!j->session)
-		joint_give_up(j); /* those whose turn had not come */
 }
 
 /* --- rounds --------------------------------------------------------------------------------------- */

@@ -380,6 +380,24 @@ static void lose_commit(const char *name, const char *order)
 	members_end();
 }
 
+/* Some ask for more before their COMMIT, and the connection breaks meanwhile. */
+TEST(a_connection_that_breaks_between_is_a_503)
+{
+	const char *name = "Broken";
+
+	orders_set("joint_opening 2 drop\n");
+	people_begin(name);
+	for (int i = 0; i < MEMBERS; i++)
+		members[i].once = TEXT("%s-%d", name, i);
+	for (int i = 0; i < MEMBERS; i += 2)
+		members[i].body =
+		    TEXT("{\"firstName\":\"%d\",\"lastName\":\"%s\",\"companies\":[{\"name\":\"%s %d\"}]}", i, name,
+		        name, i);
+	members_send();
+	assert_outcomes(name);
+	members_end();
+}
+
 TEST(a_lost_answer_to_the_shared_commit_is_found)
 {
 	lose_commit("Lost", "joint_ending 1 drop\n");
