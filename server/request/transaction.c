@@ -287,7 +287,7 @@ bool transaction_commit(struct req *r)
 static enum step transaction_alone(struct req *r)
 {
 	exchange_forget_statements(&r->db);
-	reply_forget(r);
+	reply_forget(&r->reply);
 	issues_free(&r->given.issues);
 	issues_init(&r->given.issues);
 	r->tx.phase = PHASE_RUN;
