@@ -9,7 +9,7 @@
 #   history    build/history/    optimised, with the fault points: "make history"
 TREE ?= opt
 
-NO_CONFIG = deps deb run quick check check-16 check-17 check-package check-patroni bench fuzz fault history soak lint format clean distclean
+NO_CONFIG = deps deb run quick check check-16 check-17 check-18 check-package check-patroni bench fuzz fault history soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -72,7 +72,7 @@ $(error cmocka or libcurl is missing; run: make deps)
 endif
 endif
 
-.PHONY: all deb quick short check-all check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
+.PHONY: all deb quick short check-all check-16 check-17 check-18 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -238,7 +238,7 @@ check-all:
 	@test/run build/san build/san-clang
 
 # The same programs on another major version of PostgreSQL.
-check-16 check-17:
+check-16 check-17 check-18:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
 	@test/postgres/suite $(@:check-%=%) build/san
