@@ -2,14 +2,15 @@
  * What wrk does not measure:
  *   probe port                           prints a TCP port of the loopback interface that is free now
  *   probe ready PORT                     requests /readyz until it returns 200 (at most 10 s)
- *   probe rate PORT TARGETS RATE SECONDS GETs at a fixed rate over 8 connections; prints p50, p99, p99.9 and maximum
- *                                        in microseconds, how many failed, and how many do not count because others
- *                                        used a processor of this virtual machine meanwhile. Latency counts from
- *                                        when the request was due, so that a stall shows in all requests it delayed.
+ *   probe rate PORT TARGETS RATE SECONDS requests at a fixed rate over 8 connections, over 64 when the first target is
+ *                                        a write; prints p50, p99, p99.9 and maximum in microseconds, how many failed,
+ *                                        and how many do not count because others used a processor of this virtual
+ *                                        machine meanwhile. Latency counts from when the request was due, so that a
+ *                                        stall shows in all requests it delayed.
  *   probe idle PORT TARGETS COUNT        opens COUNT connections, uses each once, prints "open" and holds
  *                                        them until its standard input ends
  *   probe walk PORT TARGET PAGE          follows nextLink from TARGET to that page; prints the page's target
- * TARGETS is a file, one per line. The API key is in BENCH_KEY.
+ * TARGETS is a file, one per line; a tab and a body may follow, which is then posted. The API key is in BENCH_KEY.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +29,7 @@
 #include "server/base/clock.h"
 #include "test/lib/server/stolen.h"
 
-enum { CONNECTIONS = 8, READY_S = 10, TARGET_MAX = 1024, TARGETS_MAX = 1000, ANSWER_MAX = 4 << 20 };
+enum { READERS = 8, WRITERS = 64, READY_S = 10, TARGET_MAX = 1024, TARGETS_MAX = 1000, ANSWER_MAX = 4 << 20 };
 
 struct targets {
 	char *line[TARGETS_MAX];
@@ -72,10 +73,16 @@ static int open_connection(int port)
 
 static bool probe_send(int fd, const char *target)
 {
-	const char *key = getenv("BENCH_KEY");
-	char text[TARGET_MAX + 512];
-	int len = snprintf(text, sizeof text, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s%s%s\r\n", target,
-	    key ? "Authorization: Bearer " : "", key ? key : "", key ? "\r\n" : "");
+	const char *key = getenv("BENCH_KEY"), *body = strchr(target, '\t');
+	char text[TARGET_MAX + 512], type[96] = "";
+	int len;
+
+	if (body)
+		snprintf(
+		    type, sizeof type, "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(body + 1));
+	len = snprintf(text, sizeof text, "%s %.*s HTTP/1.1\r\nHost: localhost\r\n%s%s%s%s\r\n%s",
+	    body ? "POST" : "GET", (int)strcspn(target, "\t"), target, type, key ? "Authorization: Bearer " : "",
+	    key ? key : "", key ? "\r\n" : "", body ? body + 1 : "");
 
 	return len > 0 && (size_t)len < sizeof text && send(fd, text, (size_t)len, MSG_NOSIGNAL) == len;
 }
@@ -187,11 +194,12 @@ static int wait_ready(int port)
 }
 
 struct rated {
-	int fd[CONNECTIONS];
-	bool busy[CONNECTIONS];
-	int64_t due_us[CONNECTIONS]; /* of the request in progress */
-	long ticks[CONNECTIONS];     /* stolen_ticks() before it was due */
-	struct probe_answer answers[CONNECTIONS];
+	int connections;
+	int fd[WRITERS];
+	bool busy[WRITERS];
+	int64_t due_us[WRITERS]; /* of the request in progress */
+	long ticks[WRITERS];     /* stolen_ticks() before it was due */
+	struct probe_answer answers[WRITERS];
 	int64_t *took_us;
 	size_t n_took, failed, stolen;
 };
@@ -205,17 +213,17 @@ static int compare_items(const void *a, const void *b)
 /* Waits until that time or an answer. */
 static void rated_wait(struct rated *s, int64_t until_us)
 {
-	struct pollfd fds[CONNECTIONS];
+	struct pollfd fds[WRITERS];
 	int64_t left_us = until_us - clock_mono_us();
 	struct timespec wait = {.tv_nsec = left_us > 0 ? left_us * 1000 : 0};
 
 	if (left_us > 999999)
 		wait.tv_nsec = 999999999;
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < s->connections; i++)
 		fds[i] = (struct pollfd){.fd = s->busy[i] ? s->fd[i] : -1, .events = POLLIN};
-	if (ppoll(fds, CONNECTIONS, &wait, NULL) < 0 && errno != EINTR)
+	if (ppoll(fds, (nfds_t)s->connections, &wait, NULL) < 0 && errno != EINTR)
 		die_of("poll");
-	for (int i = 0; i < CONNECTIONS; i++) {
+	for (int i = 0; i < s->connections; i++) {
 		int state = fds[i].fd >= 0 && fds[i].revents ? answer_read(&s->answers[i], s->fd[i], MSG_DONTWAIT) : 0;
 		if (state < 0)
 			die_of("an answer");
@@ -232,7 +240,7 @@ static void rated_wait(struct rated *s, int64_t until_us)
 
 static int idle_one(const struct rated *s)
 {
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < s->connections; i++)
 		if (!s->busy[i])
 			return i;
 	return -1;
@@ -259,8 +267,9 @@ static int run_rate(int port, const struct targets *t, int64_t rate, int64_t sec
 	int64_t total = rate * seconds, begin_us;
 
 	run_soon();
+	s.connections = strchr(t->line[0], '\t') ? WRITERS : READERS;
 	s.took_us = calloc((size_t)total, sizeof *s.took_us);
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < s.connections; i++)
 		s.fd[i] = open_connection(port);
 	begin_us = clock_mono_us();
 	for (int64_t n = 0; n < total; n++) {

@@ -1,0 +1,99 @@
+# Rows on creates beside a plain server of the same stack, and beside those of another build; included by test/bench/run.
+
+# --- P5b: the plain server --------------------------------------------------------------
+
+# A copy of people with the same indexes, made after the rows are there.
+plain_people() {
+	sql -c 'set client_min_messages = warning' -c 'drop table if exists plain_people' \
+		-c 'create table plain_people (like people including defaults) with (fillfactor = 80)' \
+		-c 'insert into plain_people select * from people'
+	sql -c "select replace(replace(pg_get_indexdef(indexrelid), ' ON public.people ', ' ON plain_people '), 'INDEX people_',
+		'INDEX plain_people_') || ';' from pg_index where indrelid = 'people'::regclass" >"$work/plain_indexes"
+	sql -f "$work/plain_indexes" -c 'vacuum (analyze) plain_people' -c checkpoint || die "the plain table has no indexes"
+}
+
+start_plain() {
+	plain_people
+	"$tree/test/bench/plain_server" "$own_workspace" "$user" >"$work/plain" &
+	plain_pid=$!
+	until [ -s "$work/plain" ]; do kill -0 "$plain_pid" || die "the plain server does not start"; done
+	plain_port=$(cat "$work/plain")
+	sed 's,/v1/people/per_,/people/,' "$work/get.targets" >"$work/plain_get.targets"
+	echo '/people?limit=100' >"$work/plain_list.targets"
+}
+
+stop_plain() {
+	kill "$plain_pid"
+	wait "$plain_pid" 2>/dev/null
+	plain_pid=
+	sql -c 'drop table plain_people'
+	sweep
+}
+
+side_plain_create() { BENCH_CREATE=1 wrk_run $web_clients "$seconds" "$plain_port" /people; value=$rps; }
+side_plain_get() { BENCH_TARGETS=$work/plain_get.targets wrk_run $web_clients "$seconds" "$plain_port" /; value=$rps; }
+side_plain_list() { BENCH_TARGETS=$work/plain_list.targets wrk_run $list_clients "$seconds" "$plain_port" /; value=$rps; }
+
+# Creates at half of the rate that 64 clients reach, on as many connections.
+half_load() {
+	seq 1000 | awk '{ printf "/v1/people\t{\"firstName\":\"Bench\",\"lastName\":\"Person %d\",\"jobTitle\":\"Engineer\",\"emails\":" \
+		"[\"bench%d@mail.example\"],\"phones\":[\"+1555%07d\"]}\n", $1, $1, $1 }' >"$work/half.targets"
+	side_create
+	half=$(calc "$value / 2" 0)
+	for _ in 1 2 3; do probe_run half "$half" "$seconds"; echo "$p99 $p50"; done >"$work/half"
+	row P5b "creates at half of the rate of $web_clients clients, p99" "$(calc "$(cut -d ' ' -f 1 "$work/half" | median) / 1000")" ' ms' 25 15 down \
+		"$half/s; p50 $(calc "$(cut -d ' ' -f 2 "$work/half" | median) / 1000") ms"
+}
+
+p5b() {
+	half_load
+	sweep
+	start_plain
+	pairs side_create side_plain_create
+	row P5b 'create a person ÷ a plain server of the same stack' "$(calc "$ratio")" '' 0.60 0.90 up "$(per_second)"
+	pairs side_get side_plain_get
+	row '' 'get one person ÷ the same' "$(calc "$ratio")" '' - - - "$(per_second)"
+	pairs side_list side_plain_list
+	row '' 'list of 100 people ÷ the same' "$(calc "$ratio")" '' - - - "$(per_second)"
+	stop_plain
+}
+
+# --- P5c: another build -----------------------------------------------------------------
+
+# Runs the command against the other build's server.
+before() {
+	after_port=$port
+	port=$before_port
+	"$@"
+	port=$after_port
+}
+
+side_one_create() { BENCH_CREATE=1 wrk_run 1 "$seconds" "$port" /v1/people; value=$p50; }
+
+# Bytes of WAL for each create.
+side_wal() {
+	wal_state=$(sql -F ' ' -c "select pg_current_wal_lsn() - '0/0', count(*) from people")
+	side_create
+	value=$(echo "$wal_state $(sql -F ' ' -c "select pg_current_wal_lsn() - '0/0', count(*) from people")" |
+		awk '{ printf "%.0f", ($3 - $1) / ($4 - $2) }')
+}
+
+side_create_before() { before side_create; }
+side_one_create_before() { before side_one_create; }
+side_wal_before() { before side_wal; }
+
+p5c() {
+	[ -n "${BENCH_BEFORE:-}" ] || return 0
+	start_program "$BENCH_BEFORE" before
+	before_pid=$started_pid before_port=$started_port
+	pairs side_create side_create_before
+	row P5c "create a person ÷ $("$BENCH_BEFORE" --version)" "$(calc "$ratio")" '' 2.0 2.5 up "$(per_second)"
+	pairs side_one_create side_one_create_before
+	row P5c 'one client, p50 ÷ the same' "$(calc "$ratio")" '' 1.05 0.9 down "$(printf '%.0f us ÷ %.0f us' "$ours" "$theirs")"
+	pairs side_wal side_wal_before
+	row P5c 'WAL of a create ÷ the same' "$(calc "$ratio")" '' 0.7 0.6 down "$(printf '%.0f bytes ÷ %.0f bytes' "$ours" "$theirs")"
+	kill "$before_pid"
+	wait "$before_pid" || die "the other build ended badly: $(tail -n 1 "$work/before.log")"
+	before_pid=
+	sweep
+}
