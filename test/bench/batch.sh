@@ -8,8 +8,9 @@ api() { curl -sf -H "Authorization: Bearer $BENCH_KEY" -H 'Content-Type: applica
 # The ids of all results or items, one per line.
 all_ids() { grep -o "\"data\":{\"id\":\"$1[^\"]*" | sed 's/.*"//'; }
 
-# records FILE FORMAT: one batch body per line, for each hundred lines of the file; %s in the format is the line.
-records() { awk -v f="$2" '{ s = s (NR % 100 == 1 ? "" : ",") sprintf(f, $1) } NR % 100 == 0 { print "{\"records\":[" s "]}"; s = "" }' "$1"; }
+# records FILE FORMAT: one batch body per line, for each hundred lines of the file; %s in the format, at most twice, is the
+# line.
+records() { awk -v f="$2" '{ s = s (NR % 100 == 1 ? "" : ",") sprintf(f, $1, $1) } NR % 100 == 0 { print "{\"records\":[" s "]}"; s = "" }' "$1"; }
 
 # targets NAME PATH: stdin has the bodies for the path.
 targets() { awk -v p="$2" '{ print p "\t" $0 }' >"$work/$1.targets"; }
@@ -37,6 +38,39 @@ batch_setup() {
 	records "$work/objects.ids" "{\"id\":\"%s\",$change}" | targets object_batch_update "$deals/batch/update"
 	sed "s|^|$deals/|" "$work/objects.ids" >"$work/object_get.targets"
 	echo "$deals?limit=100" >"$work/object_list.targets"
+}
+
+# A group with 1,000 objects of ten values; lists show the names of the people, users and companies in them.
+wide_setup() {
+	wide_group=$(api /v1/groups '{"name":"Accounts","visibility":"public"}' | grep -o 'grp_[^"]*' | head -n 1)
+	api "/v1/groups/$wide_group/object-types" '{"name":"account"}' >/dev/null || die "no object type"
+	options='"options":[{"label":"a"},{"label":"b"},{"label":"c"}]'
+	for field in '"t1","type":"textField"' '"t2","type":"textField"' '"t3","type":"textField"' '"n1","type":"numericField"' \
+		'"n2","type":"numericField"' '"d1","type":"dateField"' '"s1","type":"singleSelect",'"$options" \
+		'"m1","type":"multipleSelect",'"$options" '"c1","type":"contactField"' '"u1","type":"userField"'; do
+		api "/v1/groups/$wide_group/custom-fields/account" "{\"name\":$field}" >/dev/null || die "no field"
+	done
+	seq 100 | records /dev/stdin "{\"firstName\":\"Account %s\",\"groups\":[{\"id\":\"$wide_group\"}]}" >"$work/people"
+	api /v1/people/batch/create "@$work/people" | all_ids per_ >"$work/people.ids"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do cat "$work/people.ids"; done | records /dev/stdin '{"name":"Account","people":[{"id":"%s"}],'\
+'"customFieldValues":{"t1":"first","t2":"second text","t3":"third","n1":1,"n2":2.5,"d1":"2026-01-31","s1":"a","m1":["a","b"],'\
+'"c1":[{"id":"%s"}],"u1":[{"id":"usr_'"$user"'"}]}}' >"$work/wide.records"
+	while read -r body; do
+		echo "$body" | api "/v1/groups/$wide_group/account/batch/create" @- | all_ids obj_
+	done <"$work/wide.records" >"$work/wide.ids"
+	[ "$(wc -l <"$work/wide.ids")" = 1000 ] || die "not all objects of ten values are there"
+	echo "/v1/groups/$wide_group/account?limit=100" >"$work/wide.targets"
+}
+
+remove_group() { curl -sf -X DELETE -H "Authorization: Bearer $BENCH_KEY" "http://127.0.0.1:$port/v1/groups/$1" >/dev/null || say "the group is not deleted"; }
+
+side_wide() { get $list_clients wide; value=$rps; }
+
+wide_list() {
+	wide_setup
+	pairs side_wide side_list
+	row P3 'list of 100 objects of ten values ÷ list of 100 people' "$(calc "$ratio")" '' 0.40 0.60 up "$(per_second)"
+	remove_group "$wide_group"
 }
 
 # A thousand of the seed's people or companies, to be changed.
@@ -107,7 +141,7 @@ p6() {
 	delete_rate people /v1/people per_ "$work/new_people"
 	seq 100 | records /dev/stdin '{"description":"x"}' >"$work/new_companies"
 	delete_rate companies /v1/companies com_ "$work/new_companies"
-	curl -sf -X DELETE -H "Authorization: Bearer $BENCH_KEY" "http://127.0.0.1:$port/v1/groups/$group" >/dev/null || say "the group is not deleted"
+	remove_group "$group"
 	sql -c "delete from companies where created_at > '2025-10-01'" -c 'vacuum (analyze) companies'
 	sweep
 }
