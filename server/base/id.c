@@ -156,27 +156,38 @@ struct uuid id_random(void)
 	return id;
 }
 
-static int uuid_hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* The value of each hexadecimal digit, plus 1; 0 for other characters. */
+static const unsigned char digit_plus_one[256] = {['0'] = 1,
+    ['1'] = 2,
+    ['2'] = 3,
+    ['3'] = 4,
+    ['4'] = 5,
+    ['5'] = 6,
+    ['6'] = 7,
+    ['7'] = 8,
+    ['8'] = 9,
+    ['9'] = 10,
+    ['a'] = 11,
+    ['b'] = 12,
+    ['c'] = 13,
+    ['d'] = 14,
+    ['e'] = 15,
+    ['f'] = 16};
 
 bool uuid_parse(const char *text, size_t len, struct uuid *out)
 {
+	const unsigned char *at = (const unsigned char *)text;
 	struct uuid id;
-	size_t at = 0;
 
 	if (len != UUID_TEXT)
 		return false;
 	for (int i = 0; i < 16; i++) {
-		if ((i == 4 || i == 6 || i == 8 || i == 10) && text[at++] != '-')
+		if ((i == 4 || i == 6 || i == 8 || i == 10) && *at++ != '-')
 			return false;
-		int high = uuid_hex_value(text[at]), low = uuid_hex_value(text[at + 1]);
-		if (high < 0 || low < 0)
+		unsigned high = digit_plus_one[at[0]], low = digit_plus_one[at[1]];
+		if (high == 0 || low == 0)
 			return false;
-		id.b[i] = (unsigned char)(high << 4 | low);
+		id.b[i] = (unsigned char)((high - 1) << 4 | (low - 1));
 		at += 2;
 	}
 	*out = id;
