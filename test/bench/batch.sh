@@ -71,6 +71,7 @@ wide_list() {
 	pairs side_wide side_list
 	row P3 'list of 100 objects of ten values ÷ list of 100 people' "$(calc "$ratio")" '' 0.40 0.60 up "$(per_second)"
 	remove_group "$wide_group"
+	sweep
 }
 
 # A thousand of the seed's people or companies, to be changed.
