@@ -62,6 +62,21 @@ POST /v1/companies
  "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{pia}}>"}]}
 > globex = data.id
 
+== a text of brackets, quotes and backslashes hides no names
+PATCH /v1/companies/{{acme}}
+{"customFieldValues": {"{{g}}": {"Text": "}]\"[{\\"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "}]\"[{\\", "Contact": [{"id": "{{pia}}", "fullName": "Pia", "entityType": "person"}, "<object>"],
+	"Object": [{"id": "{{deal}}", "fullName": "Deal 1", "entityType": "object"}], "...": 0}}, "...": 0}}
+GET /v1/companies/{{acme}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "}]\"[{\\", "Contact": [{"id": "{{pia}}", "fullName": "Pia", "entityType": "person"}, "<object>"],
+	"Object": [{"id": "{{deal}}", "fullName": "Deal 1", "entityType": "object"}], "...": 0}}, "...": 0}}
+PATCH /v1/companies/{{acme}}
+{"customFieldValues": {"{{g}}": {"Text": "t"}}}
+-- 200
+> acme_whole = data
+
 == creating an existing company changes none of its values
 POST /v1/companies
 {"name": "Acme", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Text": "other"}}}
