@@ -68,7 +68,7 @@ static bool copy_execute(struct db_copy *c, const char *sql)
 	return copy_keep(c, PQexec(c->pg, sql), PGRES_COMMAND_OK, PGRES_TUPLES_OK);
 }
 
-static bool copy_run(struct db_copy *c, const char *format, va_list args)
+static bool __attribute__((format(printf, 2, 0))) copy_run(struct db_copy *c, const char *format, va_list args)
 {
 	char *sql = NULL;
 	bool ok = vasprintf(&sql, format, args) >= 0 && copy_execute(c, sql);

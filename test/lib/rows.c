@@ -4,7 +4,8 @@
 #include "test/lib/patience.h"
 
 /* Each call has an arena of its own, because tests also call from threads. */
-static int64_t rows_number(const char *before, const char *format, va_list args, const char *after)
+static int64_t __attribute__((format(printf, 2, 0)))
+rows_number(const char *before, const char *format, va_list args, const char *after)
 {
 	struct arena a;
 	int64_t number;

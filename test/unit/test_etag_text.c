@@ -27,7 +27,7 @@ TEST(test_format)
 /* Copies have no NUL after them: reading beyond the end is found by the sanitizer. */
 static const char *const matching[] = {"*", " * ", "\t*", TAG, " " TAG "\t", "\"a\", " TAG, TAG ",\"b\"", "," TAG ",,",
     "\"\"," TAG, "\"*\" , " TAG, "W/\"x\"," TAG, "\"\xc3\xa4,\"," TAG};
-static const char *const others[] = {"\"\"", "\"hoc5zclaal\"", "\"HOC5ZCLAAK\"", "\"0hoc5zclaak\"", "W/" TAG,
+static const char *const others[] = {"\"\"", "\"hoc5zclaal\"", "\"HOC5ZCLAAK\"", "\"0hoc5zclaak\"", ("W/" TAG),
     "\"a\",\"b\"", "\"*\"", "\",\"", "\"!#[]~\"", "\"hoc5zclaak,\"", "\"hoc5zclaa\""};
 static const char *const malformed[] = {"", " ", ",", " , ,", "hoc5zclaak", "\"", "\"a", "a\"", "\"a\"b", "\"a\" \"b\"",
     "\"a\"\"b\"", "*,*", "**", "*, \"a\"", "\"a\", *", "W/", "W/a", "W/\"a", "w/\"a\"", "W/ \"a\"", "W/*", "\"a b\"",
