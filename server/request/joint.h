@@ -29,7 +29,7 @@ struct joint_part {
 	int64_t record;            /* number of the lock of the record that it changes; 0: none */
 	bool changed;              /* it has sent what may have changed something, or seen others' changes */
 	bool again;                /* its exchange ended because the transaction was given up */
-	bool alone;                /* it takes part in none any more */
+	bool alone;                /* it runs in transactions of its own from now on */
 };
 
 /* Takes an exchange of the lane WRITE, filled in but not sent: the opening of a write that may be a member, or a later
