@@ -1,6 +1,7 @@
 /* The client of the API. While the server does not respond, is busy or restarts (no connection, 429, 503), a request waits as
  * long as the server says and is then sent again. Writes carry an Idempotency-Key, so that this is safe. When the key has
  * ended, requests pause until somebody signs in; those of the same user then continue. */
+import {t} from './texts/text';
 
 export interface Issue {
 	code: string;
@@ -51,7 +52,7 @@ export class ApiError extends Error {
 /* The request was not sent: somebody else signed in while it waited. */
 export class OtherUser extends Error {
 	constructor() {
-		super('This was not sent, because another user has signed in. What you typed is still here.');
+		super(t('otherUser'));
 	}
 }
 
@@ -98,7 +99,7 @@ function sessionChanged(): void {
 
 /* Tries the key, and keeps it if it works. Throws an ApiError with status 401 if it does not. */
 export async function signIn(key: string): Promise<void> {
-	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('This is not an API key.', 401, 'UNAUTHORIZED', '', [], {});
+	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError(t('notAKey'), 401, 'UNAUTHORIZED', '', [], {});
 	const response = await fetch(urlOf('/v1/users/me'), {headers: {Authorization: `Bearer ${key}`}});
 	const body = await readBody(response);
 
@@ -189,7 +190,7 @@ function errorOf(response: Response, body: unknown): ApiError {
 	const details = (error.details ?? {}) as Record<string, unknown>;
 
 	return new ApiError(
-		typeof error.message === 'string' ? error.message : `The server answered ${response.status}.`,
+		typeof error.message === 'string' ? error.message : t('serverAnswered', {status: response.status}),
 		response.status,
 		String(error.code ?? ''),
 		String(error.requestId ?? response.headers.get('X-Request-Id') ?? ''),
@@ -204,9 +205,9 @@ function retryOf(response: Response, body: unknown, tries: number): {ms: number;
 	const after = Number(response.headers.get('Retry-After'));
 	const ms = Number.isFinite(after) && after > 0 ? after * 1000 : Math.min(10000, 500 * 2 ** tries);
 
-	if (response.status === 429) return {ms, why: 'Too many requests at once'};
-	if ([502, 503, 504].includes(response.status)) return {ms, why: 'The server is busy or starting'};
-	if (response.status === 409 && code === 'IDEMPOTENCY_REQUEST_IN_PROGRESS') return {ms, why: 'The server is busy'};
+	if (response.status === 429) return {ms, why: t('tooMany')};
+	if ([502, 503, 504].includes(response.status)) return {ms, why: t('busyOrStarting')};
+	if (response.status === 409 && code === 'IDEMPOTENCY_REQUEST_IN_PROGRESS') return {ms, why: t('serverBusy')};
 	return null;
 }
 
@@ -251,7 +252,7 @@ async function send<T>(
 			response = await fetch(urlOf(target), {method, headers, body, signal: options.signal, cache: 'no-store'});
 		} catch (error) {
 			if (options.signal?.aborted) throw error;
-			await pause(waiter, Math.min(5000, 500 * 2 ** waiter.tries), 'The server does not answer');
+			await pause(waiter, Math.min(5000, 500 * 2 ** waiter.tries), t('serverSilent'));
 			continue;
 		}
 		const read = await readBody(response);
@@ -303,6 +304,6 @@ export function explain(error: unknown): string {
 		return `${where}${i.message}${i.hint ? ` (${i.hint})` : ''}`;
 	});
 	if (error.status === 403 && !issues.length) return `${error.message} (403)`;
-	const id = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : '';
+	const id = error.status >= 500 && error.requestId ? t('ofRequest', {id: error.requestId}) : '';
 	return (issues.length ? issues.join('; ') : error.message) + id;
 }

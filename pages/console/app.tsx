@@ -12,7 +12,8 @@ import {RecordList} from './records/list';
 import {RecordPage} from './records/record';
 import {type Route, hrefOf, useRoute} from './route';
 import {sections} from './sections';
-import {SignInAgain, SignInPage} from './signin';
+import {LanguageChoice, SignInAgain, SignInPage} from './signin';
+import {T, t} from './texts/text';
 import {useLoad, useSession} from './use';
 
 const GROUPS_MAX = 100; /* groups whose object types are read, */
@@ -67,17 +68,17 @@ function NavLink({path, route, icon, children, title}: {
 }
 
 function Navigation({route, types, error}: {route: Route; types: TypeLink[]; error: unknown}) {
-	const twice = (name: string) => types.filter((t) => t.name === name).length > 1;
+	const twice = (name: string) => types.filter((type) => type.name === name).length > 1;
 	return (
-		<nav aria-label="Sections" id="nav">
+		<nav aria-label={t('sections')} id="nav">
 			<ul>
-				<NavLink path={['people']} route={route} icon="people">People</NavLink>
-				<NavLink path={['companies']} route={route} icon="companies">Companies</NavLink>
-				{types.map((t) => (
-					<NavLink key={`${t.group} ${t.name}`} path={['objects', t.group, t.name]} route={route} icon="deals" title={`${t.name} of ${t.groupName}`}>
+				<NavLink path={['people']} route={route} icon="people">{t('people')}</NavLink>
+				<NavLink path={['companies']} route={route} icon="companies">{t('companies')}</NavLink>
+				{types.map(({group, groupName, name}) => (
+					<NavLink key={`${group} ${name}`} path={['objects', group, name]} route={route} icon="deals" title={t('typeOfGroup', {type: name, group: groupName})}>
 						<span class="cut">
-							<bdi>{t.name}</bdi>
-							{twice(t.name) && <small class="quiet"> <bdi>{t.groupName}</bdi></small>}
+							<bdi>{name}</bdi>
+							{twice(name) && <small class="quiet"> <bdi>{groupName}</bdi></small>}
 						</span>
 					</NavLink>
 				))}
@@ -99,7 +100,8 @@ function Account() {
 	return (
 		<div class="account">
 			<span class="cut"><bdi>{user?.fullName || user?.email}</bdi></span>
-			<button type="button" class="plain" onClick={signOut}>Sign out</button>
+			<LanguageChoice />
+			<button type="button" class="plain" onClick={signOut}>{t('signOut')}</button>
 		</div>
 	);
 }
@@ -129,8 +131,8 @@ function View({route}: {route: Route}) {
 	if (section) return <section.page route={route} />;
 	return (
 		<>
-			<h1 tabIndex={-1}>Page not found</h1>
-			<p>The console has no such page. <a href={hrefOf(['people'])}>People</a></p>
+			<h1 tabIndex={-1}>{t('pageNotFound')}</h1>
+			<p><T text="noSuchPage" link={<a href={hrefOf(['people'])}>{t('people')}</a>} /></p>
 		</>
 	);
 }
@@ -177,13 +179,13 @@ function Frame() {
 					document.getElementById('main')?.focus();
 				}}
 			>
-				Skip to content
+				{t('skipToContent')}
 			</a>
 			<header class="side">
 				<div class="brand">
-					<a href="./" aria-label="kith, front page">kith</a>
+					<a href="./" aria-label={t('kithFrontPage')}>kith</a>
 					<button type="button" class="menu" aria-expanded={open} aria-controls="nav" onClick={() => setOpen(!open)}>
-						Menu
+						{t('menu')}
 					</button>
 				</div>
 				<Navigation route={route} types={types} error={error} />
@@ -210,7 +212,7 @@ function App() {
 	if (key === null && !ended && !user) return <SignInPage />;
 	if (user || me.data) return <Frame key={(user ?? me.data)!.id} />;
 	if (me.error) return <main class="signin"><Failed error={me.error} again={me.again} /></main>;
-	return <main class="signin"><Loading what="Signing in" /><Notices /></main>;
+	return <main class="signin"><Loading what={t('signingInWhat')} /><Notices /></main>;
 }
 
 render(<App />, document.getElementById('app')!);

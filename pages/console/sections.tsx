@@ -6,6 +6,7 @@ import {Usage} from './operate/usage';
 import {WebhookPages} from './operate/webhookpages';
 import type {IconName} from './parts/icon';
 import type {Route} from './route';
+import {t} from './texts/text';
 
 export interface Section {
 	/* The first segment of its address. */
@@ -16,8 +17,8 @@ export interface Section {
 }
 
 export const sections: Section[] = [
-	{id: 'webhooks', label: 'Webhooks', icon: 'webhooks', page: WebhookPages},
-	{id: 'events', label: 'Events', icon: 'events', page: Events},
-	{id: 'usage', label: 'Usage', icon: 'usage', page: Usage},
-	{id: 'admin', label: 'Users and keys', icon: 'admin', page: Admin},
+	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages},
+	{id: 'events', label: t('events'), icon: 'events', page: Events},
+	{id: 'usage', label: t('usage'), icon: 'usage', page: Usage},
+	{id: 'admin', label: t('usersAndKeys'), icon: 'admin', page: Admin},
 ];

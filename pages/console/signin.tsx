@@ -3,6 +3,7 @@ import {useState} from 'preact/hooks';
 import {ApiError, explain, signIn, signOut} from './api';
 import {Dialog} from './parts/dialog';
 import {TextField} from './parts/field';
+import {T, chooseLanguage, language, languages, t} from './texts/text';
 import {useSession, useTitle} from './use';
 
 function SignInForm() {
@@ -18,7 +19,7 @@ function SignInForm() {
 		} catch (e) {
 			const wrong = e instanceof ApiError && e.status === 401;
 			const away = e instanceof TypeError;
-			setError(wrong ? 'The server does not know this key, or the key has expired.' : away ? 'The server does not answer. Try again in a moment.' : explain(e));
+			setError(wrong ? t('keyUnknown') : away ? t('serverSilentRetry') : explain(e));
 			setBusy(false);
 		}
 	};
@@ -26,35 +27,47 @@ function SignInForm() {
 		<form onSubmit={submit}>
 			<div class="body">
 				<TextField
-					label="API key"
+					label={t('apiKey')}
 					type="password"
 					value={key}
 					onInput={(v) => (setKey(v), setError(''))}
 					error={error}
-					hint="It stays in this tab until you close it or sign out."
+					hint={t('keyStays')}
 					autoComplete="off"
 					autoFocus
 					required
 				/>
 			</div>
 			<footer>
-				<button class="primary" disabled={busy || !key.trim()}>{busy ? 'Signing in…' : 'Sign in'}</button>
+				<button class="primary" disabled={busy || !key.trim()}>{busy ? t('signingIn') : t('signIn')}</button>
 			</footer>
 		</form>
 	);
 }
 
+export function LanguageChoice() {
+	return (
+		<select class="language" aria-label={t('language')} value={language} onChange={(e) => chooseLanguage(e.currentTarget.value)}>
+			{Object.entries(languages).map(([code, {name}]) => (
+				<option key={code} value={code} lang={code} selected={code === language}>
+					{name}
+				</option>
+			))}
+		</select>
+	);
+}
+
 export function SignInPage() {
-	useTitle('Sign in');
+	useTitle(t('signIn'));
 	return (
 		<main class="signin" id="main">
 			<div class="card">
 				<h1>kith</h1>
-				<p>Sign in with an API key. Your administrator creates one with</p>
+				<p>{t('signInWithKey')}</p>
 				<p><code>kith key create --user usr_…</code></p>
 				<SignInForm />
 			</div>
-			<p class="quiet"><a href="./">Front page</a> · <a href="docs">Documents</a></p>
+			<p class="quiet"><a href="./">{t('frontPage')}</a> · <a href="docs">{t('documents')}</a> · <LanguageChoice /></p>
 		</main>
 	);
 }
@@ -62,15 +75,14 @@ export function SignInPage() {
 export function SignInAgain() {
 	const {user} = useSession();
 	return (
-		<Dialog title="Sign in again">
+		<Dialog title={t('signInAgain')}>
 			<div class="body">
 				<p>
-					The key of <strong><bdi>{user?.fullName || user?.email}</bdi></strong> does not work any more. What is open and what you typed is
-					kept; it goes on when you sign in.
+					<T text="keyEnded" user={<strong><bdi>{user?.fullName || user?.email}</bdi></strong>} />
 				</p>
 			</div>
 			<SignInForm />
-			<p class="body"><button type="button" class="plain" onClick={signOut}>Sign out and lose what was typed</button></p>
+			<p class="body"><button type="button" class="plain" onClick={signOut}>{t('signOutAndLose')}</button></p>
 		</Dialog>
 	);
 }

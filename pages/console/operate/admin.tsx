@@ -6,6 +6,7 @@ import {SelectField, TextField} from '../parts/field';
 import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
+import {T, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Ago, Badge, SecretDialog} from './bits';
 import {scopes, type Key} from './data';
@@ -28,17 +29,17 @@ interface UserRow {
 }
 
 const userColumns: Column<UserRow>[] = [
-	{key: 'name', label: 'Name', render: ({user}) => <bdi>{user.fullName || 'Unnamed'}</bdi>},
-	{key: 'email', label: 'E-mail', render: ({user}) => <bdi>{user.email}</bdi>},
-	{key: 'role', label: 'Role', render: ({keys}) => keys[0]?.role ?? <span class="quiet">has no key</span>},
-	{key: 'keys', label: 'Keys', number: true, render: ({keys}) => keys.length},
-	{key: 'id', label: 'Id', minor: true, render: ({user}) => <code>{user.id}</code>},
+	{key: 'name', label: t('name'), render: ({user}) => <bdi>{user.fullName || t('unnamed')}</bdi>},
+	{key: 'email', label: t('email'), render: ({user}) => <bdi>{user.email}</bdi>},
+	{key: 'role', label: t('role'), render: ({keys}) => keys[0]?.role ?? <span class="quiet">{t('hasNoKey')}</span>},
+	{key: 'keys', label: t('keys'), number: true, render: ({keys}) => keys.length},
+	{key: 'id', label: t('id'), minor: true, render: ({user}) => <code>{user.id}</code>},
 ];
 
 function Users({users, keys}: {users: User[]; keys: Key[] | null}) {
 	const rows = users.map((user) => ({user, keys: (keys ?? []).filter((k) => k.user.id === user.id)}));
 	const columns = keys ? userColumns : userColumns.filter((c) => c.key !== 'role' && c.key !== 'keys');
-	return <Table caption="Users" columns={columns} rows={rows} rowKey={(r) => r.user.id} />;
+	return <Table caption={t('users')} columns={columns} rows={rows} rowKey={(r) => r.user.id} />;
 }
 
 /* --- keys ---------------------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 	};
 
 	return (
-		<Dialog title="New key" onClose={busy ? undefined : onClose}>
+		<Dialog title={t('newKey')} onClose={busy ? undefined : onClose}>
 			<form
 				onSubmit={(e) => {
 					e.preventDefault();
@@ -73,16 +74,16 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 				}}
 			>
 				<div class="body">
-					<TextField label="Name" hint="What it is for" maxLength={255} value={name} onInput={setName} />
-					<SelectField label="User" hint="It acts as this user, with the user’s role." value={user} onChange={setUser} options={users.map((u) => ({value: u.id, label: `${u.fullName} (${u.email})`}))} />
+					<TextField label={t('name')} hint={t('whatFor')} maxLength={255} value={name} onInput={setName} />
+					<SelectField label={t('user')} hint={t('actsAsUser')} value={user} onChange={setUser} options={users.map((u) => ({value: u.id, label: `${u.fullName} (${u.email})`}))} />
 					<SelectField
-						label="Ends"
+						label={t('ends')}
 						value={days}
 						onChange={setDays}
-						options={[...['30', '90', '365'].map((value) => ({value, label: `in ${value} days`})), {value: '', label: 'never'}]}
+						options={[...['30', '90', '365'].map((value) => ({value, label: t('inDays', {n: value})})), {value: '', label: t('never')}]}
 					/>
 					<fieldset>
-						<legend>It may</legend>
+						<legend>{t('itMay')}</legend>
 						{Object.entries(scopes).map(([scope, what]) => (
 							<label class="check" key={scope}>
 								<input
@@ -105,10 +106,10 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 				</div>
 				<footer>
 					<button type="button" onClick={onClose} disabled={busy}>
-						Cancel
+						{t('cancel')}
 					</button>
 					<button type="submit" class="primary" disabled={busy || !chosen.length}>
-						Create
+						{t('create')}
 					</button>
 				</footer>
 			</form>
@@ -118,9 +119,9 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 
 /* How long the old key stays valid, in hours. */
 const overlaps = [
-	{value: '24', label: 'another day'},
-	{value: '1', label: 'another hour'},
-	{value: '0', label: 'no longer'},
+	{value: '24', label: t('anotherDay')},
+	{value: '1', label: t('anotherHour')},
+	{value: '0', label: t('noLonger')},
 ];
 
 function Replace({of, onMade, onClose}: {of: Key; onMade: (key: Key) => void; onClose: () => void}) {
@@ -128,8 +129,8 @@ function Replace({of, onMade, onClose}: {of: Key; onMade: (key: Key) => void; on
 
 	return (
 		<Confirm
-			title="Replace the key"
-			action="Replace"
+			title={t('replaceKey')}
+			action={t('replace')}
 			onClose={onClose}
 			onConfirm={async () => {
 				const formerExpiresAt = new Date(Date.now() + (Number(hours) * DAY_MS) / 24).toISOString();
@@ -137,9 +138,9 @@ function Replace({of, onMade, onClose}: {of: Key; onMade: (key: Key) => void; on
 			}}
 		>
 			<p>
-				A new key takes the place of <bdi>{of.name || 'Unnamed'}</bdi> …{of.last4}, with the same rights and as long a life.
+				<T text="replaceKeyText" name={<bdi>{of.name || t('unnamed')}</bdi>} last={of.last4} />
 			</p>
-			<SelectField label="The old key stays valid for" value={hours} onChange={setHours} options={overlaps} />
+			<SelectField label={t('oldKeyStays')} value={hours} onChange={setHours} options={overlaps} />
 		</Confirm>
 	);
 }
@@ -152,14 +153,15 @@ function Rights({of}: {of: Key}) {
 			{of.groups && (
 				<>
 					{' '}
-					in{' '}
-					{of.groups.map((g, i) => (
-						<>
-							{i > 0 && ', '}
-							<bdi>{g.name}</bdi>
-						</>
-					))}
-					{!of.groups.length && 'no group'}
+					<T
+						text="inGroups"
+						groups={of.groups.length ? of.groups.map((g, i) => (
+							<>
+								{i > 0 && ', '}
+								<bdi>{g.name}</bdi>
+							</>
+						)) : t('noGroup')}
+					/>
 				</>
 			)}
 		</>
@@ -173,42 +175,42 @@ function keyColumns(onReplace: (key: Key) => void, onEnd: (key: Key) => void): C
 	return [
 		{
 			key: 'name',
-			label: 'Name',
+			label: t('name'),
 			render: (k) => (
 				<>
-					<code>…{k.last4}</code> {isOwn(k) && <Badge tone="good">this session</Badge>} <bdi>{k.name || 'Unnamed'}</bdi>
+					<code>…{k.last4}</code> {isOwn(k) && <Badge tone="good">{t('thisSession')}</Badge>} <bdi>{k.name || t('unnamed')}</bdi>
 				</>
 			),
 		},
-		{key: 'user', label: 'User', render: (k) => <bdi>{k.user.fullName || k.user.email}</bdi>},
+		{key: 'user', label: t('user'), render: (k) => <bdi>{k.user.fullName || k.user.email}</bdi>},
 		{
 			key: 'rights',
-			label: 'Rights',
+			label: t('rights'),
 			render: (k) => <Rights of={k} />,
 		},
 		{
 			key: 'expires',
-			label: 'Ends',
+			label: t('ends'),
 			minor: true,
 			render: (k) => (
 				<>
-					{k.rotatedAt && <Badge tone="warn">replaced</Badge>} {!k.expiresAt ? 'never' : Date.parse(k.expiresAt) < Date.now() ? <Badge tone="bad">ended</Badge> : <Time at={k.expiresAt} />}
+					{k.rotatedAt && <Badge tone="warn">{t('replaced')}</Badge>} {!k.expiresAt ? t('never') : Date.parse(k.expiresAt) < Date.now() ? <Badge tone="bad">{t('ended')}</Badge> : <Time at={k.expiresAt} />}
 				</>
 			),
 		},
-		{key: 'used', label: 'Last used', minor: true, render: (k) => <Ago at={k.lastUsedAt} />},
+		{key: 'used', label: t('lastUsed'), minor: true, render: (k) => <Ago at={k.lastUsedAt} />},
 		{
 			key: 'do',
-			label: 'Action',
+			label: t('action'),
 			render: (k) => (
 				<>
 					{!k.rotatedAt && (
-						<button type="button" aria-label={`Replace key ${k.name || 'Unnamed'} …${k.last4}`} onClick={() => onReplace(k)}>
-							Replace…
+						<button type="button" aria-label={t('replaceKeyName', {name: k.name || t('unnamed'), last: k.last4})} onClick={() => onReplace(k)}>
+							{t('replaceMore')}
 						</button>
 					)}{' '}
-					<button type="button" aria-label={`Delete key ${k.name || 'Unnamed'} …${k.last4}`} onClick={() => onEnd(k)}>
-						Delete…
+					<button type="button" aria-label={t('deleteKeyName', {name: k.name || t('unnamed'), last: k.last4})} onClick={() => onEnd(k)}>
+						{t('deleteMore')}
 					</button>
 				</>
 			),
@@ -225,16 +227,16 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 	return (
 		<section aria-labelledby="keys">
 			<div class="head">
-				<h2 id="keys">Keys</h2>
+				<h2 id="keys">{t('keys')}</h2>
 				<button type="button" class="primary" onClick={() => setAsking(true)}>
-					New key
+					{t('newKey')}
 				</button>
 			</div>
 			{keys.length ? (
-				<Table caption="Keys" columns={keyColumns(setReplacing, setEnding)} rows={keys} rowKey={(k) => k.id} />
+				<Table caption={t('keys')} columns={keyColumns(setReplacing, setEnding)} rows={keys} rowKey={(k) => k.id} />
 			) : (
 				<Empty>
-					<p>There are no keys.</p>
+					<p>{t('noKeys')}</p>
 				</Empty>
 			)}
 			{asking && (
@@ -260,32 +262,31 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 				/>
 			)}
 			{made && (
-				<SecretDialog title={`Key ${made.name}`} label="Key" secret={made.key ?? ''} onClose={() => setMade(null)}>
+				<SecretDialog title={t('keyName', {name: made.name})} label={t('key')} secret={made.key ?? ''} onClose={() => setMade(null)}>
 					<p>
-						It acts as <bdi>{made.user.fullName || made.user.email}</bdi>.
+						<T text="itActsAs" user={<bdi>{made.user.fullName || made.user.email}</bdi>} />
 					</p>
 				</SecretDialog>
 			)}
 			{ending && (
 				<Confirm
-					title="Delete the key"
-					action="Delete"
+					title={t('deleteKey')}
+					action={t('delete')}
 					danger
 					onClose={() => setEnding(null)}
 					onConfirm={async () => {
 						await call('DELETE', `/v1/keys/${encodeURIComponent(ending.id)}`);
-						toast('The key was deleted and no longer works.');
+						toast(t('keyDeleted'));
 						setEnding(null);
 						again();
 					}}
 				>
 					<p>
-						<bdi>{ending.name || 'Unnamed'}</bdi> of <bdi>{ending.user.fullName || ending.user.email}</bdi>, …{ending.last4}: whatever
-						uses it is refused from now on.
+						<T text="keyRefused" name={<bdi>{ending.name || t('unnamed')}</bdi>} user={<bdi>{ending.user.fullName || ending.user.email}</bdi>} last={ending.last4} />
 					</p>
 					{isOwn(ending) && (
 						<p>
-							<strong>You are signed in with this key.</strong>
+							<strong>{t('yourKey')}</strong>
 						</p>
 					)}
 				</Confirm>
@@ -299,11 +300,11 @@ export function Admin() {
 	const keys = useLoad(loadKeys, []);
 	const error = users.error ?? keys.error;
 
-	useTitle('Users and keys');
+	useTitle(t('usersAndKeys'));
 	return (
 		<>
 			<div class="head">
-				<h1 tabIndex={-1}>Users and keys</h1>
+				<h1 tabIndex={-1}>{t('usersAndKeys')}</h1>
 			</div>
 			{error != null && (
 				<Failed
@@ -314,14 +315,14 @@ export function Admin() {
 					}}
 				/>
 			)}
-			{(users.loading || keys.loading) && !users.data && <Loading what="Loading users" />}
-			<h2>Users</h2>
+			{(users.loading || keys.loading) && !users.data && <Loading what={t('loadingUsers')} />}
+			<h2>{t('users')}</h2>
 			<p class="quiet">
-				To create, change or disable users, run <code>kith user</code> on the server.
+				<T text="runKithUser" command={<code>kith user</code>} />
 			</p>
 			{users.data && <Users users={users.data} keys={keys.data} />}
 			{users.data && keys.data && <Keys keys={keys.data} users={users.data} again={keys.again} />}
-			{!keys.loading && keys.error == null && !keys.data && <p class="quiet">Only admins of the workspace see its keys.</p>}
+			{!keys.loading && keys.error == null && !keys.data && <p class="quiet">{t('onlyAdminsKeys')}</p>}
 		</>
 	);
 }

@@ -3,6 +3,7 @@ import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Time} from '../parts/text';
+import {T, t} from '../texts/text';
 import {type Loaded, useName} from '../use';
 import './operate.css';
 
@@ -23,13 +24,13 @@ export function spanText(seconds: number): string {
 
 /* How long ago, with the moment itself. */
 export function Ago({at}: {at: string | null | undefined}) {
-	if (!at) return <span class="quiet">never</span>;
+	if (!at) return <span class="quiet">{t('never')}</span>;
 	const seconds = (Date.now() - Date.parse(at)) / 1000;
 	return Number.isNaN(seconds) || seconds > 86400 || seconds < 0 ? (
 		<Time at={at} />
 	) : (
 		<time dateTime={at} title={at}>
-			{seconds < 1 ? 'just now' : `${spanText(seconds)} ago`}
+			{seconds < 1 ? t('justNow') : t('ago', {time: spanText(seconds)})}
 		</time>
 	);
 }
@@ -63,7 +64,7 @@ export function Copyable({label, text}: {label: string; text: string}) {
 		const input = document.getElementById(id) as HTMLInputElement;
 		const done = await copyText(text);
 		input.select();
-		setSaid(done ? 'Copied.' : 'Selected: copy it with the keyboard.');
+		setSaid(done ? t('copied') : t('selected'));
 	};
 
 	return (
@@ -72,7 +73,7 @@ export function Copyable({label, text}: {label: string; text: string}) {
 			<div class="copyable">
 				<input id={id} class="mono" type="text" readOnly value={text} onFocus={(e) => e.currentTarget.select()} />
 				<button type="button" onClick={copy}>
-					Copy
+					{t('copy')}
 				</button>
 			</div>
 			<p class="hint" role="status">
@@ -94,14 +95,14 @@ export function SecretDialog({title, label, secret, onClose, children}: {
 		<Dialog title={title} onClose={onClose}>
 			<div class="body">
 				<p>
-					<strong>It is shown only once.</strong> Keep it where only its user can read it.
+					<T text="keepSecret" strong={<strong>{t('shownOnce')}</strong>} />
 				</p>
 				<Copyable label={label} text={secret} />
 				{children}
 			</div>
 			<footer>
 				<button type="button" class="primary" onClick={onClose}>
-					I have kept it
+					{t('haveKept')}
 				</button>
 			</footer>
 		</Dialog>

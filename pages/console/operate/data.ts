@@ -1,5 +1,6 @@
 /* Types of the API: webhooks, their deliveries, and keys. */
 import {get, listAll, nextOf, type Page, type User} from '../api';
+import {t} from '../texts/text';
 
 export interface Filter {
 	groupId?: string;
@@ -79,10 +80,10 @@ export interface Key {
 }
 
 export const scopes: Record<string, string> = {
-	read: 'see everything that its user sees',
-	write: 'create and change records',
-	delete: 'delete and merge records',
-	admin: 'manage groups and keys',
+	read: t('scopeRead'),
+	write: t('scopeWrite'),
+	delete: t('scopeDelete'),
+	admin: t('scopeAdmin'),
 };
 
 /* The kinds of events that a webhook may subscribe to, and what each can be filtered by. */
@@ -134,16 +135,16 @@ export async function loadDeliveries(webhook: string, state: string, cursor: str
 }
 
 const errorWords: Record<string, string> = {
-	timeout: 'no answer within 20 seconds',
-	connection: 'could not connect',
-	tls: 'the certificate was not accepted',
-	not_allowed: 'the address is not a public one',
-	http_error: 'the receiver refused',
+	timeout: t('errTimeout'),
+	connection: t('errConnection'),
+	tls: t('errTls'),
+	not_allowed: t('errNotAllowed'),
+	http_error: t('errHttp'),
 };
 
 /* The result of an attempt, in words. */
 export function attemptText({statusCode, error}: Pick<Attempt, 'statusCode' | 'error'>): string {
-	if (!error) return statusCode ? `${statusCode}, arrived` : 'arrived';
+	if (!error) return statusCode ? t('statusArrived', {status: statusCode}) : t('arrived');
 	return `${statusCode ? `${statusCode}, ` : ''}${error}${errorWords[error] ? `: ${errorWords[error]}` : ''}`;
 }
 

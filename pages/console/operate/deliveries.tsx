@@ -6,10 +6,11 @@ import {Empty, Failed, Loading, Pager, Table, type Column} from '../parts/table'
 import {Time} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {hrefOf} from '../route';
+import {t} from '../texts/text';
 import {useLoad} from '../use';
 import {useRefresh} from './bits';
 import {attemptText, loadDeliveries, pathOf, type Delivery, type DeliveryState} from './data';
-import {DeliveryBadge} from './state';
+import {DeliveryBadge, stateText} from './state';
 
 const LIMIT = 25;
 const REFRESH_MS = 2000;
@@ -22,17 +23,17 @@ export function RetryButton({webhook, delivery, name, onDone}: {webhook: string;
 		setBusy(true);
 		try {
 			await call('POST', pathOf(webhook, 'deliveries', delivery, 'retry'));
-			toast('The delivery is sent again.');
+			toast(t('sentAgain'));
 			onDone();
 		} catch (error) {
-			toastError(error, 'Retry');
+			toastError(error, t('retry'));
 		}
 		setBusy(false);
 	};
 
 	return (
 		<button type="button" disabled={busy} aria-label={name} onClick={retry}>
-			Retry
+			{t('retry')}
 		</button>
 	);
 }
@@ -42,7 +43,7 @@ function columnsOf(webhook: string, onDone: () => void): Column<Delivery>[] {
 	return [
 		{
 			key: 'event',
-			label: 'Event',
+			label: t('event'),
 			render: (d) => (
 				<>
 					<a href={hrefOf(['webhooks', webhook, d.id])}>
@@ -54,14 +55,14 @@ function columnsOf(webhook: string, onDone: () => void): Column<Delivery>[] {
 				</>
 			),
 		},
-		{key: 'state', label: 'State', render: (d) => <DeliveryBadge state={d.state} />},
-		{key: 'attempts', label: 'Attempts', number: true, minor: true, render: (d) => d.attempts.length},
-		{key: 'last', label: 'Last attempt', render: (d) => (last(d) ? <bdi>{attemptText(last(d)!)}</bdi> : <span class="quiet">none yet</span>)},
-		{key: 'next', label: 'Next attempt', minor: true, render: (d) => <Time at={d.nextAttemptAt} />},
+		{key: 'state', label: t('state'), render: (d) => <DeliveryBadge state={d.state} />},
+		{key: 'attempts', label: t('attempts'), number: true, minor: true, render: (d) => d.attempts.length},
+		{key: 'last', label: t('lastAttempt'), render: (d) => (last(d) ? <bdi>{attemptText(last(d)!)}</bdi> : <span class="quiet">{t('noneYet')}</span>)},
+		{key: 'next', label: t('nextAttempt'), minor: true, render: (d) => <Time at={d.nextAttemptAt} />},
 		{
 			key: 'do',
-			label: 'Action',
-			render: (d) => (d.state === 'delivered' ? null : <RetryButton webhook={webhook} delivery={d.id} name={`Retry ${d.eventType} of ${d.createdAt}`} onDone={onDone} />),
+			label: t('action'),
+			render: (d) => (d.state === 'delivered' ? null : <RetryButton webhook={webhook} delivery={d.id} name={t('retryName', {type: d.eventType, time: d.createdAt})} onDone={onDone} />),
 		},
 	];
 }
@@ -78,26 +79,26 @@ export function Deliveries({webhook, version}: {webhook: string; version: number
 	return (
 		<section aria-labelledby="deliveries">
 			<div class="row between">
-				<h2 id="deliveries">Deliveries</h2>
+				<h2 id="deliveries">{t('deliveries')}</h2>
 				<SelectField
-					label="State"
+					label={t('state')}
 					value={state}
 					onChange={(value) => {
 						setState(value);
 						setCursors([]);
 					}}
-					options={[{value: '', label: 'All'}, ...states.map((value) => ({value, label: value}))]}
+					options={[{value: '', label: t('all')}, ...states.map((value) => ({value, label: stateText(value)}))]}
 				/>
 			</div>
 			{error != null && <Failed error={error} again={again} />}
-			{!data && error == null && <Loading what="Loading deliveries" />}
+			{!data && error == null && <Loading what={t('loadingDeliveries')} />}
 			{data && !data.items.length && (
 				<Empty>
-					<p>{state ? `None is ${state}.` : 'Nothing was sent yet. “Send a test” sends an event only to this webhook.'}</p>
+					<p>{state ? t('noneIs', {state: stateText(state as DeliveryState)}) : t('nothingSent')}</p>
 				</Empty>
 			)}
 			{data && data.items.length > 0 && (
-				<Table caption="Deliveries" columns={columnsOf(webhook, again)} rows={data.items} rowKey={(d) => d.id} />
+				<Table caption={t('deliveries')} columns={columnsOf(webhook, again)} rows={data.items} rowKey={(d) => d.id} />
 			)}
 			{data && (data.next || cursors.length > 0) && (
 				<Pager

@@ -4,6 +4,7 @@ import {get} from '../api';
 import {Failed, Loading, Table, type Column} from '../parts/table';
 import {Time} from '../parts/text';
 import {hrefOf} from '../route';
+import {numberOf, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Code, Facts, prettyJson, useRefresh} from './bits';
 import {attemptText, pathOf, type Attempt, type Delivery as DeliveryData} from './data';
@@ -14,10 +15,10 @@ import {VerifyForm} from './verifyform';
 const REFRESH_MS = 2000;
 
 const columns: Column<Attempt & {n: number}>[] = [
-	{key: 'n', label: 'Attempt', render: (a) => a.n},
-	{key: 'at', label: 'At', render: (a) => <Time at={a.at} />},
-	{key: 'outcome', label: 'Outcome', render: (a) => <bdi>{attemptText(a)}</bdi>},
-	{key: 'took', label: 'Took', number: true, render: (a) => `${a.durationMs.toLocaleString()} ms`},
+	{key: 'n', label: t('attempt'), render: (a) => a.n},
+	{key: 'at', label: t('at'), render: (a) => <Time at={a.at} />},
+	{key: 'outcome', label: t('outcome'), render: (a) => <bdi>{attemptText(a)}</bdi>},
+	{key: 'took', label: t('took'), number: true, render: (a) => `${numberOf(a.durationMs)} ms`},
 ];
 
 function Posted({delivery}: {delivery: DeliveryData}) {
@@ -26,22 +27,22 @@ function Posted({delivery}: {delivery: DeliveryData}) {
 	const headers = [
 		'content-type: application/json',
 		`webhook-id: ${delivery.eventId}`,
-		`webhook-timestamp: ${delivery.webhookTimestamp ?? '(the time of the attempt, in seconds)'}`,
-		`webhook-signature: ${delivery.webhookSignature ?? '(v1,… once it was attempted)'}`,
+		`webhook-timestamp: ${delivery.webhookTimestamp ?? t('attemptTime')}`,
+		`webhook-signature: ${delivery.webhookSignature ?? t('onceAttempted')}`,
 	];
 
-	if (body == null) return <p class="quiet">The event is no longer kept, or its webhook’s creator may not see it any more.</p>;
+	if (body == null) return <p class="quiet">{t('eventGone')}</p>;
 	return (
 		<>
-			<h3>Headers</h3>
-			<Code label="Headers" text={headers.join('\n')} />
+			<h3>{t('headers')}</h3>
+			<Code label={t('headers')} text={headers.join('\n')} />
 			<div class="row between">
-				<h3>Body</h3>
+				<h3>{t('body')}</h3>
 				<button type="button" aria-pressed={raw} onClick={() => setRaw(!raw)}>
-					As posted
+					{t('asPosted')}
 				</button>
 			</div>
-			<Code label="Body" text={raw ? body : prettyJson(body)} />
+			<Code label={t('body')} text={raw ? body : prettyJson(body)} />
 		</>
 	);
 }
@@ -50,13 +51,13 @@ export function Delivery({webhook, id}: {webhook: string; id: string}) {
 	const loaded = useLoad(async (signal) => (await get<DeliveryData>(pathOf(webhook, 'deliveries', id), signal)).data, [webhook, id]);
 	const {data, error, again} = loaded;
 
-	useTitle(data ? data.eventType : 'Delivery');
+	useTitle(data ? data.eventType : t('delivery'));
 	useRefresh(REFRESH_MS, loaded);
-	if (!data) return error != null ? <Failed error={error} again={again} /> : <Loading what="Loading the delivery" />;
+	if (!data) return error != null ? <Failed error={error} again={again} /> : <Loading what={t('loadingDelivery')} />;
 	return (
 		<>
 			<p>
-				<a href={hrefOf(['webhooks', webhook])}>‹ Webhook</a>
+				<a href={hrefOf(['webhooks', webhook])}>{t('backToWebhook')}</a>
 			</p>
 			<div class="head">
 				<h1 tabIndex={-1}>
@@ -67,21 +68,21 @@ export function Delivery({webhook, id}: {webhook: string; id: string}) {
 			</div>
 			<Facts
 				facts={[
-					['Happened', <Time at={data.createdAt} />],
-					['Next attempt', <Time at={data.nextAttemptAt} />],
-					['Event', <code>{data.eventId}</code>],
-					['Delivery', <code>{data.id}</code>],
+					[t('happened'), <Time at={data.createdAt} />],
+					[t('nextAttempt'), <Time at={data.nextAttemptAt} />],
+					[t('event'), <code>{data.eventId}</code>],
+					[t('delivery'), <code>{data.id}</code>],
 				]}
 			/>
-			<h2>Attempts</h2>
+			<h2>{t('attempts')}</h2>
 			{data.attempts.length ? (
-				<Table caption="Attempts" columns={columns} rows={data.attempts.map((a, i) => ({...a, n: i + 1})).reverse()} rowKey={(a) => String(a.n)} />
+				<Table caption={t('attempts')} columns={columns} rows={data.attempts.map((a, i) => ({...a, n: i + 1})).reverse()} rowKey={(a) => String(a.n)} />
 			) : (
-				<p class="quiet">None yet.</p>
+				<p class="quiet">{t('noneYetDone')}</p>
 			)}
-			<h2>Posted</h2>
+			<h2>{t('posted')}</h2>
 			<Posted delivery={data} />
-			<h2>Verify the signature</h2>
+			<h2>{t('verifySignature')}</h2>
 			<VerifyForm key={data.id} delivery={data} />
 		</>
 	);

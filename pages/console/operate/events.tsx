@@ -5,6 +5,7 @@ import {SelectField} from '../parts/field';
 import {Empty} from '../parts/table';
 import {routeOfId} from '../records/kinds';
 import {hrefOf} from '../route';
+import {dateFormat, t} from '../texts/text';
 import {useTitle} from '../use';
 import {Badge, Code} from './bits';
 import {eventTypes} from './data';
@@ -31,7 +32,7 @@ function changeText({path, type, value}: Change): string {
 	return `${name} ${type}${text ? ` ${text.length > 80 ? `${text.slice(0, 80)}…` : text}` : ''}`;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {timeStyle: 'medium'});
+const clock = dateFormat({timeStyle: 'medium'});
 
 function EventRow({event}: {event: LiveEvent}) {
 	const route = routeOf(event);
@@ -49,8 +50,8 @@ function EventRow({event}: {event: LiveEvent}) {
 					<bdi>{event.type}</bdi>
 				</strong>
 				{route ? (
-					<a href={hrefOf(route)} aria-label={`Open record of ${event.type}`}>
-						Open record
+					<a href={hrefOf(route)} aria-label={t('openRecordOf', {type: event.type})}>
+						{t('openRecord')}
 					</a>
 				) : (
 					<code>{event.data.id}</code>
@@ -59,12 +60,12 @@ function EventRow({event}: {event: LiveEvent}) {
 			{changes.length > 0 && (
 				<p class="quiet">
 					<bdi>{changes.slice(0, 4).map(changeText).join(' · ')}</bdi>
-					{changes.length > 4 && ` and ${changes.length - 4} more`}
+					{changes.length > 4 && t('andMore', {n: changes.length - 4})}
 				</p>
 			)}
 			<details onToggle={(e) => setOpen(e.currentTarget.open)}>
-				<summary>Data</summary>
-				{open && <Code label={`Data of ${event.type}`} text={JSON.stringify(event, null, 2)} />}
+				<summary>{t('data')}</summary>
+				{open && <Code label={t('dataOf', {type: event.type})} text={JSON.stringify(event, null, 2)} />}
 			</details>
 		</li>
 	);
@@ -72,15 +73,15 @@ function EventRow({event}: {event: LiveEvent}) {
 
 const filters = [...new Set(Object.keys(eventTypes).map((t) => `${t.split('.')[0]}.`))];
 const options = [
-	{value: '', label: 'All'},
+	{value: '', label: t('all')},
 	...filters.map((value) => ({value, label: `${value}*`})),
 	...Object.keys(eventTypes).map((value) => ({value, label: value})),
 ];
 
 const words: Record<LiveState, [string, 'good' | 'warn' | 'bad']> = {
-	connecting: ['Connecting', 'warn'],
-	live: ['Live', 'good'],
-	lost: ['Lost, trying again', 'bad'],
+	connecting: [t('connecting'), 'warn'],
+	live: [t('live'), 'good'],
+	lost: [t('lostTrying'), 'bad'],
 };
 
 function useLive(paused: boolean) {
@@ -125,31 +126,31 @@ export function Events() {
 	const rows = shown.filter((e) => !type || (type.endsWith('.') ? e.type.startsWith(type) : e.type === type));
 	const [word, tone] = words[state];
 
-	useTitle('Events');
+	useTitle(t('events'));
 	return (
 		<>
 			<div class="head">
-				<h1 tabIndex={-1}>Events</h1>
+				<h1 tabIndex={-1}>{t('events')}</h1>
 				<span role="status">
-					<Badge tone={paused ? 'quiet' : tone}>{paused ? 'Paused' : word}</Badge>
+					<Badge tone={paused ? 'quiet' : tone}>{paused ? t('paused') : word}</Badge>
 				</span>
 			</div>
 			<div class="toolbar">
-				<SelectField label="Kind" value={type} onChange={setType} options={options} />
+				<SelectField label={t('kind')} value={type} onChange={setType} options={options} />
 				<button type="button" aria-pressed={paused} onClick={() => setPaused(!paused)}>
-					{paused ? 'Go on' : 'Pause'}
+					{paused ? t('goOn') : t('pause')}
 				</button>
 				<button type="button" disabled={!shown.length} onClick={clear}>
-					Clear
+					{t('clear')}
 				</button>
 			</div>
-			{kept.gap && <p class="error">Some events were missed: the last cursor was older than what the server keeps.</p>}
+			{kept.gap && <p class="error">{t('eventsMissed')}</p>}
 			{!rows.length && (
 				<Empty>
-					<p>{shown.length ? 'None of this kind yet.' : 'Nothing has happened since this page was opened. New events appear here automatically.'}</p>
+					<p>{shown.length ? t('noneOfKind') : t('nothingHappened')}</p>
 				</Empty>
 			)}
-			<ol class="events" aria-label="Events, the newest first">
+			<ol class="events" aria-label={t('eventsNewest')}>
 				{rows.map((e) => (
 					<EventRow key={e.id} event={e} />
 				))}

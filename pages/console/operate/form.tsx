@@ -7,6 +7,7 @@ import {toast} from '../parts/toast';
 import {type Field, companyFields, maxOf, objectFields, personFields, watchedOf} from '../records/fields';
 import {loadFields, loadGroups, loadTypes} from '../records/kinds';
 import {go, hrefOf} from '../route';
+import {t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {SecretDialog} from './bits';
 import {eventTypes, pathOf, type Filter, type Subscription, type Webhook} from './data';
@@ -46,29 +47,29 @@ function FilterFields({eventType, filter, onChange}: {eventType: string; filter:
 	return (
 		<div class="columns">
 			<SelectField
-				label="In group"
+				label={t('inGroup')}
 				value={group}
 				onChange={(value) => onChange(value ? {groupId: value} : {})}
-				options={[option('', 'Any'), ...(groups.data ?? []).map((g) => option(g.id, g.name)), ...(group && groups.data && !groups.data.some((g) => g.id === group) ? [option(group)] : [])]}
+				options={[option('', t('any')), ...(groups.data ?? []).map((g) => option(g.id, g.name)), ...(group && groups.data && !groups.data.some((g) => g.id === group) ? [option(group)] : [])]}
 			/>
 			{needsType && group && (
 				<SelectField
-					label="Of type"
+					label={t('ofType')}
 					value={filter.objectType ?? ''}
 					onChange={(value) => onChange(value ? {groupId: group, objectType: value} : {groupId: group})}
-					options={[option('', 'Any'), ...(types.data ?? []).map((t) => option(t.name))]}
+					options={[option('', t('any')), ...(types.data ?? []).map(({name}) => option(name))]}
 				/>
 			)}
 			{kind.entity && attributes.length > 0 && (
 				<SelectField
-					label="When this changes"
+					label={t('whenChanges')}
 					value={path}
 					onChange={(value) => onChange({...filter, path: value ? JSON.parse(value) : undefined, value: undefined})}
-					options={[option('', 'Anything'), ...attributes, ...(known ? [] : [option(path)])]}
+					options={[option('', t('anything')), ...attributes, ...(known ? [] : [option(path)])]}
 				/>
 			)}
 			{filter.path && (
-				<TextField label="To this value" hint="Any, if empty" value={valueText(filter.value)} onInput={(text) => onChange({...filter, value: valueOf(text, filter.value)})} />
+				<TextField label={t('toThisValue')} hint={t('anyIfEmpty')} value={valueText(filter.value)} onInput={(text) => onChange({...filter, value: valueOf(text, filter.value)})} />
 			)}
 		</div>
 	);
@@ -85,18 +86,18 @@ function Subscriptions({all, issues, onChange}: {all: Subscription[]; issues: Is
 
 	return (
 		<fieldset class="subscriptions">
-			<legend>Events</legend>
+			<legend>{t('events')}</legend>
 			{all.map((s, i) => (
 				<div class="subscription" key={i}>
 					<div class="row">
 						<SelectField
-							label={`Event ${i + 1}`}
+							label={t('eventN', {n: i + 1})}
 							value={s.eventType}
 							onChange={(eventType) => set(i, {eventType, filter: {}})}
 							options={[...Object.keys(eventTypes).map((t) => option(t)), ...(s.eventType in eventTypes ? [] : [option(s.eventType)])]}
 						/>
-						<button type="button" disabled={all.length === 1} aria-label={`Remove event ${i + 1}`} onClick={() => onChange(all.filter((_, n) => n !== i))}>
-							Remove
+						<button type="button" disabled={all.length === 1} aria-label={t('removeEvent', {n: i + 1})} onClick={() => onChange(all.filter((_, n) => n !== i))}>
+							{t('remove')}
 						</button>
 					</div>
 					<FilterFields eventType={s.eventType} filter={s.filter ?? {}} onChange={(filter) => set(i, {...s, filter})} />
@@ -104,7 +105,7 @@ function Subscriptions({all, issues, onChange}: {all: Subscription[]; issues: Is
 				</div>
 			))}
 			<button type="button" disabled={all.length === SUBSCRIPTIONS_MAX} onClick={() => onChange([...all, {eventType: 'person.updated', filter: {}}])}>
-				Add an event
+				{t('addEvent')}
 			</button>
 		</fieldset>
 	);
@@ -126,7 +127,7 @@ function Form({old}: {old: Webhook | null}) {
 		try {
 			const body = {name, targetUrl, subscribedEvents: events};
 			const {data} = await call<Webhook>(old ? 'PATCH' : 'POST', old ? pathOf(old.id) : '/v1/webhooks', {body});
-			toast(old ? 'Saved.' : 'Created.');
+			toast(old ? t('savedDone') : t('createdDone'));
 			if (old) go(['webhooks', old.id]);
 			else setMade(data);
 		} catch (failure) {
@@ -143,34 +144,34 @@ function Form({old}: {old: Webhook | null}) {
 				void save();
 			}}
 		>
-			<TextField label="Name" required maxLength={maxOf('webhook', 'name')} value={name} onInput={setName} error={issuesAt(issues, 'name')} />
+			<TextField label={t('name')} required maxLength={maxOf('webhook', 'name')} value={name} onInput={setName} error={issuesAt(issues, 'name')} />
 			<TextField
-				label="Address"
+				label={t('address')}
 				required
 				maxLength={maxOf('webhook', 'targetUrl')}
 				type="text"
 				value={targetUrl}
 				onInput={setTargetUrl}
-				hint="https://… of your receiver, at a public address"
+				hint={t('receiverHint')}
 				error={issuesAt(issues, 'targetUrl')}
 			/>
 			<Subscriptions all={events} issues={issues} onChange={setEvents} />
 			{error != null && (
 				<p class="error" role="alert">
-					{elsewhere ? explain(error) : 'The webhook was not saved. Correct the fields marked above.'}
+					{elsewhere ? explain(error) : t('webhookNotSaved')}
 				</p>
 			)}
 			<div class="row">
 				<button type="submit" class="primary" disabled={busy}>
-					{old ? 'Save' : 'Create'}
+					{old ? t('save') : t('create')}
 				</button>
 				<a class="button" href={hrefOf(old ? ['webhooks', old.id] : ['webhooks'])}>
-					Cancel
+					{t('cancel')}
 				</a>
 			</div>
 			{made && (
-				<SecretDialog title="Created" label="Signing secret" secret={made.signingSecret ?? ''} onClose={() => go(['webhooks', made.id], undefined, true)}>
-					<p>Give it to the receiver, which uses it to verify that deliveries come from this server.</p>
+				<SecretDialog title={t('created')} label={t('signingSecret')} secret={made.signingSecret ?? ''} onClose={() => go(['webhooks', made.id], undefined, true)}>
+					<p>{t('giveToReceiver')}</p>
 				</SecretDialog>
 			)}
 		</form>
@@ -179,7 +180,7 @@ function Form({old}: {old: Webhook | null}) {
 
 export function WebhookForm({id}: {id: string | null}) {
 	const {data, error, again, loading} = useLoad(async (signal) => (id ? (await get<Webhook>(pathOf(id), signal)).data : null), [id]);
-	const title = id ? 'Edit webhook' : 'New webhook';
+	const title = id ? t('editWebhook') : t('newWebhook');
 
 	useTitle(title);
 	return (

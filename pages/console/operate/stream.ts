@@ -2,6 +2,7 @@
  * server restarts, the connection is lost), it waits and continues from the last cursor. Where a proxy holds streams back, it
  * reads the feed with "wait" instead. */
 import {ApiError, get, session, urlOf} from '../api';
+import {t} from '../texts/text';
 
 export interface Change {
 	path: (string | number)[];
@@ -145,7 +146,7 @@ class Follower {
 			if (response.status === 401) await get('/v1/users/me', this.signal); /* waits until somebody signs in */
 			if ([404, 405, 406].includes(response.status)) return 'unknown';
 			if (response.status === 422) return 'old';
-			if (!response.ok || !response.body) throw new Error(`The server answered ${response.status}.`);
+			if (!response.ok || !response.body) throw new Error(t('serverAnswered', {status: response.status}));
 			this.listener.onState('live');
 			const hush = () => {
 				silent = true;

@@ -2,6 +2,7 @@
 import {useEffect, useState} from 'preact/hooks';
 import {get, listAll, type Page} from '../api';
 import {Failed, Loading} from '../parts/table';
+import {countText, numberOf, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Facts, useRefresh} from './bits';
 import type {Health} from './data';
@@ -78,15 +79,15 @@ async function loadSample(signal: AbortSignal): Promise<Sample> {
 const before = new Map<string, Sample>();
 
 const figures: {name: string; unit: string; of: (added: (key: keyof Counts) => number, seconds: number, sample: Sample) => number}[] = [
-	{name: 'Requests', unit: 'a minute', of: (added, s) => (60 * added('requests')) / s},
-	{name: 'Time of a request', unit: 'ms', of: (added) => (added('requests') ? added('tookMs') / added('requests') : 0)},
-	{name: 'Refused', unit: 'a minute', of: (added, s) => (60 * added('refused')) / s},
-	{name: 'Over a limit', unit: 'a minute', of: (added, s) => (60 * added('limited')) / s},
-	{name: 'Failed', unit: 'a minute', of: (added, s) => (60 * added('errors')) / s},
-	{name: 'Replayed', unit: 'a minute', of: (added, s) => (60 * added('replayed')) / s},
-	{name: 'Events', unit: 'a minute', of: (added, s) => (60 * added('events')) / s},
-	{name: 'Waiting deliveries', unit: '', of: (_added, _s, {pending}) => pending},
-	{name: 'Webhooks behind', unit: 's', of: (_added, _s, {lag}) => lag},
+	{name: t('requests'), unit: t('aMinute'), of: (added, s) => (60 * added('requests')) / s},
+	{name: t('timeOfRequest'), unit: 'ms', of: (added) => (added('requests') ? added('tookMs') / added('requests') : 0)},
+	{name: t('refused'), unit: t('aMinute'), of: (added, s) => (60 * added('refused')) / s},
+	{name: t('overLimit'), unit: t('aMinute'), of: (added, s) => (60 * added('limited')) / s},
+	{name: t('failedRequests'), unit: t('aMinute'), of: (added, s) => (60 * added('errors')) / s},
+	{name: t('replayed'), unit: t('aMinute'), of: (added, s) => (60 * added('replayed')) / s},
+	{name: t('events'), unit: t('aMinute'), of: (added, s) => (60 * added('events')) / s},
+	{name: t('waitingDeliveries'), unit: '', of: (_added, _s, {pending}) => pending},
+	{name: t('webhooksBehind'), unit: 's', of: (_added, _s, {lag}) => lag},
 ];
 
 function rememberSample(sample: Sample): void {
@@ -107,13 +108,13 @@ function Chart({label, points}: {label: string; points: number[]}) {
 	const last = points[points.length - 1] ?? 0;
 
 	return (
-		<svg class="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label={`${label}: ${roundOf(last)} now, ${roundOf(Math.max(0, ...points))} at most`}>
+		<svg class="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label={t('chartText', {name: label, now: roundOf(last), most: roundOf(Math.max(0, ...points))})}>
 			<polyline points={points.map((n, i) => `${x(i).toFixed(1)},${y(n).toFixed(1)}`).join(' ')} />
 		</svg>
 	);
 }
 
-const names: Record<string, string> = {default: 'Sustained', burst: 'Burst'};
+const names: Record<string, string> = {default: t('sustained'), burst: t('burst')};
 
 function PolicyCard({policy}: {policy: Policy}) {
 	const used = policy.limit - policy.remaining;
@@ -125,19 +126,20 @@ function PolicyCard({policy}: {policy: Policy}) {
 				<bdi>{title}</bdi>
 			</h3>
 			<p>
-				{policy.limit.toLocaleString()} requests in {policy.windowSeconds} s
+				{t('requestsIn', {n: policy.limit, seconds: policy.windowSeconds})}
 			</p>
-			<progress aria-label={`${title}: used`} max={policy.limit} value={used} />
+			<progress aria-label={t('usedName', {name: title})} max={policy.limit} value={used} />
 			<p class="quiet">
-				{used.toLocaleString()} used, {policy.remaining.toLocaleString()} left
-				{policy.resetSeconds > 0 && `; all are back in ${policy.resetSeconds} s`}
+				{policy.resetSeconds > 0
+					? t('usedLeftBack', {used, left: policy.remaining, seconds: policy.resetSeconds})
+					: t('usedLeft', {used, left: policy.remaining})}
 			</p>
-			<Chart label={`${title}, used`} points={history.get(policy.name) ?? []} />
+			<Chart label={t('usedChart', {name: title})} points={history.get(policy.name) ?? []} />
 		</section>
 	);
 }
 
-const roundOf = (n: number) => n.toLocaleString(undefined, {maximumFractionDigits: n < 10 ? 1 : 0});
+const roundOf = (n: number) => numberOf(n, {maximumFractionDigits: n < 10 ? 1 : 0});
 
 function FigureCard({name, unit}: {name: string; unit: string}) {
 	const points = history.get(name) ?? [];
@@ -153,18 +155,18 @@ function FigureCard({name, unit}: {name: string; unit: string}) {
 
 const countOf = async (path: string, signal: AbortSignal) => {
 	const {count = 0, countIsEstimated} = (await get<Page<unknown>>(`${path}?limit=1&count=estimated`, signal)).data.pagination;
-	return `${countIsEstimated ? 'about ' : ''}${count.toLocaleString()}`;
+	return countText(count, countIsEstimated);
 };
-const lengthOf = async (path: string, signal: AbortSignal) => (await listAll(path, 1000, signal)).length.toLocaleString();
+const lengthOf = async (path: string, signal: AbortSignal) => numberOf((await listAll(path, 1000, signal)).length);
 
 async function loadCounts(signal: AbortSignal): Promise<[string, string][]> {
 	return Promise.all([
-		countOf('/v1/people', signal).then((n) => ['People', n] as [string, string]),
-		countOf('/v1/companies', signal).then((n) => ['Companies', n] as [string, string]),
-		countOf('/v1/tasks', signal).then((n) => ['Tasks', n] as [string, string]),
-		lengthOf('/v1/groups', signal).then((n) => ['Groups', n] as [string, string]),
-		lengthOf('/v1/users', signal).then((n) => ['Users', n] as [string, string]),
-		lengthOf('/v1/webhooks', signal).then((n) => ['Webhooks', n] as [string, string]),
+		countOf('/v1/people', signal).then((n) => [t('people'), n] as [string, string]),
+		countOf('/v1/companies', signal).then((n) => [t('companies'), n] as [string, string]),
+		countOf('/v1/tasks', signal).then((n) => [t('tasks'), n] as [string, string]),
+		lengthOf('/v1/groups', signal).then((n) => [t('groups'), n] as [string, string]),
+		lengthOf('/v1/users', signal).then((n) => [t('users'), n] as [string, string]),
+		lengthOf('/v1/webhooks', signal).then((n) => [t('webhooks'), n] as [string, string]),
 	]);
 }
 
@@ -174,7 +176,7 @@ export function Usage() {
 	const counts = useLoad(loadCounts, []);
 	const [, draw] = useState(0);
 
-	useTitle('Usage');
+	useTitle(t('usage'));
 	useRefresh(REFRESH_MS, limits);
 	useRefresh(SAMPLE_MS, sample);
 	useEffect(() => {
@@ -190,18 +192,18 @@ export function Usage() {
 	return (
 		<>
 			<div class="head">
-				<h1 tabIndex={-1}>Usage</h1>
+				<h1 tabIndex={-1}>{t('usage')}</h1>
 			</div>
-			<h2>Rate limits</h2>
-			<p class="quiet">These limits are yours: all your keys share them. The requests of this page count, too.</p>
+			<h2>{t('rateLimits')}</h2>
+			<p class="quiet">{t('limitsYours')}</p>
 			{limits.error != null && <Failed error={limits.error} again={limits.again} />}
-			{!limits.data && limits.error == null && <Loading what="Loading limits" />}
-			{limits.data && !limits.data.length && <p>No limits are set.</p>}
+			{!limits.data && limits.error == null && <Loading what={t('loadingLimits')} />}
+			{limits.data && !limits.data.length && <p>{t('noLimits')}</p>}
 			<div class="cards">{limits.data?.map((p) => <PolicyCard key={p.name} policy={p} />)}</div>
-			<h2>Requests and webhooks</h2>
-			<p class="quiet">Counts of the whole workspace since this page was opened, by the server process that answers. The requests of this page count, too.</p>
+			<h2>{t('requestsAndWebhooks')}</h2>
+			<p class="quiet">{t('countsText')}</p>
 			{sample.error != null && <Failed error={sample.error} again={sample.again} />}
-			{!sample.data && sample.error == null && <Loading what="Loading figures" />}
+			{!sample.data && sample.error == null && <Loading what={t('loadingFigures')} />}
 			{sample.data && (
 				<div class="cards">
 					{figures.map(({name, unit}) => (
@@ -209,9 +211,9 @@ export function Usage() {
 					))}
 				</div>
 			)}
-			<h2>In the workspace</h2>
+			<h2>{t('inWorkspace')}</h2>
 			{counts.error != null && <Failed error={counts.error} again={counts.again} />}
-			{!counts.data && counts.error == null && <Loading what="Counting" />}
+			{!counts.data && counts.error == null && <Loading what={t('counting')} />}
 			{counts.data && (
 				<div class="narrow">
 					<Facts facts={counts.data} />

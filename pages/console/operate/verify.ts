@@ -1,5 +1,6 @@
 /* Signatures of deliveries, by Standard Webhooks 1.0.0: HMAC-SHA256 over "id.timestamp.body" with the bytes of the
  * secret. They are computed in the page; a typed secret is not sent anywhere. */
+import {t} from '../texts/text';
 
 export interface Signed {
 	id: string;
@@ -10,13 +11,13 @@ export interface Signed {
 /* The bytes of a secret, "whsec_" and base64. Throws when the text is not a secret. */
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
 	const text = secret.trim().replace(/^whsec_/, '');
-	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new Error('This is not a signing secret. A secret is whsec_ followed by base64.');
+	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new Error(t('notASecret'));
 	return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
 /* "v1,<base64>" */
 export async function signatureOf(secret: string, {id, timestamp, body}: Signed): Promise<string> {
-	if (!crypto.subtle) throw new Error('Browsers compute signatures only on https addresses and localhost. Open the console there.');
+	if (!crypto.subtle) throw new Error(t('onlySecure'));
 	const key = await crypto.subtle.importKey('raw', secretBytes(secret), {name: 'HMAC', hash: 'SHA-256'}, false, ['sign']);
 	const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(`${id}.${timestamp}.${body}`));
 	return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`;

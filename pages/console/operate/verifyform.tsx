@@ -1,6 +1,7 @@
 /* A form that verifies a signature, filled in with a delivery's. */
 import {useState} from 'preact/hooks';
 import {Field, TextField} from '../parts/field';
+import {T, t} from '../texts/text';
 import type {Delivery} from './data';
 import {matches, signatureOf} from './verify';
 
@@ -13,8 +14,8 @@ async function judge(secret: string, signed: {id: string; timestamp: string; bod
 	try {
 		const signature = await signatureOf(secret, signed);
 		return matches(header, signature)
-			? {good: true, text: 'The signature is valid: this body was signed with this secret.'}
-			: {good: false, text: `No signature matches. With this secret the signature would be ${signature}`};
+			? {good: true, text: t('signatureValid')}
+			: {good: false, text: t('noSignature', {signature})};
 	} catch (error) {
 		return {good: false, text: error instanceof Error ? error.message : String(error)};
 	}
@@ -49,22 +50,19 @@ export function VerifyForm({delivery}: {delivery: Delivery}) {
 			}}
 		>
 			<p>
-				A receiver computes HMAC-SHA256 over <code>webhook-id.webhook-timestamp.body</code>, joined by dots, with the bytes of
-				the secret behind <code>whsec_</code> (base64), and compares the result with each <code>v1,…</code> in{' '}
-				<code>webhook-signature</code>. It also refuses times more than five minutes away. Put in what your receiver has got:
-				nothing of it leaves this page.
+				<T text="verifyText" parts={<code>webhook-id.webhook-timestamp.body</code>} prefix={<code>whsec_</code>} version={<code>v1,…</code>} header={<code>webhook-signature</code>} />
 			</p>
-			<TextField label="Signing secret" type="password" autoComplete="off" value={secret} onInput={setSecret} hint="whsec_…" />
+			<TextField label={t('signingSecret')} type="password" autoComplete="off" value={secret} onInput={setSecret} hint="whsec_…" />
 			<div class="columns">
 				<TextField label="webhook-id" value={received.id} onInput={(id) => put({id})} />
 				<TextField label="webhook-timestamp" value={received.timestamp} onInput={(timestamp) => put({timestamp})} />
 			</div>
 			<TextField label="webhook-signature" value={received.header} onInput={(header) => put({header})} />
-			<Field label="Body, byte for byte">
+			<Field label={t('bodyExact')}>
 				{(props) => <textarea {...props} class="mono" rows={5} spellcheck={false} value={received.body} onInput={(e) => put({body: e.currentTarget.value})} />}
 			</Field>
 			<button type="submit" disabled={!secret}>
-				Verify
+				{t('verify')}
 			</button>
 			<p role="status" class={`verdict${shown ? (shown.good ? ' good' : ' bad') : ''}`}>
 				{shown?.text}

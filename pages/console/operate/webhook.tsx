@@ -8,6 +8,7 @@ import {Failed, Loading} from '../parts/table';
 import {Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {go, hrefOf} from '../route';
+import {T, countText, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Ago, Facts, SecretDialog, useRefresh} from './bits';
 import {errorText, loadHealth, pathOf, type Health, type Subscription, type Webhook as WebhookData} from './data';
@@ -24,10 +25,10 @@ async function loadWebhook(id: string, signal: AbortSignal): Promise<{webhook: W
 /* A subscription in words. */
 export function subscriptionText({eventType, filter = {}}: Subscription): string {
 	const parts = [
-		filter.groupId && `group ${filter.groupId}`,
-		filter.objectType && `type ${filter.objectType}`,
-		filter.path && `attribute ${filter.path[filter.path.length - 1]}`,
-		filter.value !== undefined && `value ${typeof filter.value === 'string' ? filter.value : JSON.stringify(filter.value)}`,
+		filter.groupId && t('groupIs', {id: filter.groupId}),
+		filter.objectType && t('typeIs', {name: filter.objectType}),
+		filter.path && t('attributeIs', {name: filter.path[filter.path.length - 1] ?? ''}),
+		filter.value !== undefined && t('valueIs', {value: typeof filter.value === 'string' ? filter.value : JSON.stringify(filter.value)}),
 	].filter(Boolean);
 	return parts.length ? `${eventType} (${parts.join(', ')})` : eventType;
 }
@@ -35,28 +36,28 @@ export function subscriptionText({eventType, filter = {}}: Subscription): string
 function WebhookFacts({webhook, health}: {webhook: WebhookData; health?: Health}) {
 	const known: [string, ComponentChildren][] = health
 		? [
-				['Lag', lagText(health)],
-				['Waiting', pendingText(health)],
-				['Last delivered', <Ago at={health.lastDeliveredAt} />],
+				[t('lag'), lagText(health)],
+				[t('waiting'), pendingText(health)],
+				[t('lastDelivered'), <Ago at={health.lastDeliveredAt} />],
 				[
-					'Last failure',
+					t('lastFailure'),
 					health.lastFailedAt ? (
 						<>
 							<Ago at={health.lastFailedAt} /> {errorText(health.lastError ?? '')}
 						</>
 					) : (
-						'none'
+						t('none')
 					),
 				],
-				...(health.failingSince ? [['Failing since', <Time at={health.failingSince} />] as [string, ComponentChildren]] : []),
+				...(health.failingSince ? [[t('failingSince'), <Time at={health.failingSince} />] as [string, ComponentChildren]] : []),
 			]
 		: [];
 	return (
 		<Facts
 			facts={[
-				['Address', <bdi class="mono long">{webhook.targetUrl}</bdi>],
+				[t('address'), <bdi class="mono long">{webhook.targetUrl}</bdi>],
 				[
-					'Events',
+					t('events'),
 					<ul class="plainlist">
 						{webhook.subscribedEvents.map((s, i) => (
 							<li key={i}>
@@ -65,8 +66,8 @@ function WebhookFacts({webhook, health}: {webhook: WebhookData; health?: Health}
 						))}
 					</ul>,
 				],
-				['Signing secret', <code>{webhook.redactedSigningSecret}</code>],
-				['Created', <Time at={webhook.createdAt} />],
+				[t('signingSecret'), <code>{webhook.redactedSigningSecret}</code>],
+				[t('created'), <Time at={webhook.createdAt} />],
 				...known,
 			]}
 		/>
@@ -81,17 +82,17 @@ function RecoverDialog({id, onDone, onClose}: {id: string; onDone: () => void; o
 		try {
 			const body = {since: new Date(since).toISOString()};
 			const {data} = await call<{count: number; countIsEstimated?: boolean}>('POST', pathOf(id, 'recover'), {body});
-			toast(`${data.countIsEstimated ? 'About ' : ''}${data.count.toLocaleString()} ${data.count === 1 ? 'event is' : 'events are'} sent again.`);
+			toast(t('eventsSentAgain', {n: data.count, count: countText(data.count, data.countIsEstimated)}));
 			onDone();
 			onClose();
 		} catch (error) {
-			toastError(error, 'Recover');
+			toastError(error, t('recover'));
 			setBusy(false);
 		}
 	};
 
 	return (
-		<Dialog title="Recover" onClose={busy ? undefined : onClose}>
+		<Dialog title={t('recover')} onClose={busy ? undefined : onClose}>
 			<form
 				onSubmit={(e) => {
 					e.preventDefault();
@@ -99,17 +100,17 @@ function RecoverDialog({id, onDone, onClose}: {id: string; onDone: () => void; o
 				}}
 			>
 				<div class="body">
-					<p>This sends again all events since then that were not delivered: deliveries that failed, were cancelled or wait for their next attempt, and events that the webhook missed.</p>
-					<Field label="Since">
+					<p>{t('recoverText')}</p>
+					<Field label={t('since')}>
 						{(props) => <input {...props} type="datetime-local" required value={since} onInput={(e) => setSince(e.currentTarget.value)} />}
 					</Field>
 				</div>
 				<footer>
 					<button type="button" onClick={onClose} disabled={busy}>
-						Cancel
+						{t('cancel')}
 					</button>
 					<button type="submit" class="primary" disabled={busy || !since}>
-						Send again
+						{t('sendAgain')}
 					</button>
 				</footer>
 			</form>
@@ -139,33 +140,33 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 
 	return (
 		<div class="row operate">
-			<button type="button" disabled={busy || !active} onClick={() => act('Test', () => call('POST', pathOf(webhook.id, 'test')), 'A test event is being sent.')}>
-				Send a test
+			<button type="button" disabled={busy || !active} onClick={() => act(t('test'), () => call('POST', pathOf(webhook.id, 'test')), t('testSent'))}>
+				{t('sendTest')}
 			</button>
 			<button
 				type="button"
 				disabled={busy}
-				onClick={() => act(active ? 'Pause' : 'Resume', () => call('PATCH', pathOf(webhook.id), {body: {status}}), active ? 'Paused.' : 'Resumed. Events that it missed in the last 72 hours are sent.')}
+				onClick={() => act(active ? t('pause') : t('resume'), () => call('PATCH', pathOf(webhook.id), {body: {status}}), active ? t('pausedDone') : t('resumedDone'))}
 			>
-				{active ? 'Pause' : 'Resume'}
+				{active ? t('pause') : t('resume')}
 			</button>
 			<a class="button" href={hrefOf(['webhooks', webhook.id, 'edit'])}>
-				Edit
+				{t('edit')}
 			</a>
 			<button type="button" disabled={!active} onClick={() => setAsking('recover')}>
-				Recover…
+				{t('recoverMore')}
 			</button>
 			<button type="button" onClick={() => setAsking('rotate')}>
-				Rotate secret…
+				{t('rotateSecret')}
 			</button>
 			<button type="button" class="danger" onClick={() => setAsking('delete')}>
-				Delete…
+				{t('deleteMore')}
 			</button>
 			{asking === 'recover' && <RecoverDialog id={webhook.id} onDone={onChanged} onClose={() => setAsking(null)} />}
 			{asking === 'rotate' && (
 				<Confirm
-					title="Rotate the signing secret"
-					action="Rotate"
+					title={t('rotateTitle')}
+					action={t('rotate')}
 					onClose={() => setAsking(null)}
 					onConfirm={async () => {
 						const {data} = await call<WebhookData>('POST', pathOf(webhook.id, 'rotate-secret'));
@@ -174,27 +175,27 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 						onChanged();
 					}}
 				>
-					<p>From now on deliveries are signed with a new secret. For 24 hours they are signed with the current one, too.</p>
+					<p>{t('rotateText')}</p>
 				</Confirm>
 			)}
 			{asking === 'delete' && (
 				<Confirm
-					title="Delete the webhook"
-					action="Delete"
+					title={t('deleteWebhook')}
+					action={t('delete')}
 					danger
 					onClose={() => setAsking(null)}
 					onConfirm={async () => {
 						await call('DELETE', pathOf(webhook.id));
-						toast('Deleted.');
+						toast(t('deletedDone'));
 						go(['webhooks'], undefined, true);
 					}}
 				>
 					<p>
-						Nothing more is sent to <bdi class="mono long">{webhook.targetUrl}</bdi>, and what was sent is forgotten.
+						<T text="nothingMoreSent" url={<bdi class="mono long">{webhook.targetUrl}</bdi>} />
 					</p>
 				</Confirm>
 			)}
-			{secret && <SecretDialog title="The new signing secret" label="Signing secret" secret={secret} onClose={() => setSecret('')} />}
+			{secret && <SecretDialog title={t('newSecret')} label={t('signingSecret')} secret={secret} onClose={() => setSecret('')} />}
 		</div>
 	);
 }
@@ -208,13 +209,13 @@ export function Webhook({id}: {id: string}) {
 		setVersion((n) => n + 1);
 	};
 
-	useTitle(data ? data.webhook.name : 'Webhook');
+	useTitle(data ? data.webhook.name : t('webhook'));
 	useRefresh(REFRESH_MS, loaded);
-	if (!data) return error != null ? <Failed error={error} again={again} /> : <Loading what="Loading the webhook" />;
+	if (!data) return error != null ? <Failed error={error} again={again} /> : <Loading what={t('loadingWebhook')} />;
 	return (
 		<>
 			<p>
-				<a href={hrefOf(['webhooks'])}>‹ Webhooks</a>
+				<a href={hrefOf(['webhooks'])}>{t('backToWebhooks')}</a>
 			</p>
 			<div class="head">
 				<h1 tabIndex={-1}>
@@ -222,7 +223,7 @@ export function Webhook({id}: {id: string}) {
 				</h1>
 				<WebhookState webhook={data.webhook} health={data.health} />
 			</div>
-			{data.health ? <Actions webhook={data.webhook} onChanged={changed} /> : <p class="quiet">Only its creator and admins may change it and see its deliveries.</p>}
+			{data.health ? <Actions webhook={data.webhook} onChanged={changed} /> : <p class="quiet">{t('onlyCreator')}</p>}
 			<WebhookFacts webhook={data.webhook} health={data.health} />
 			{data.health && <Deliveries webhook={id} version={version} />}
 		</>

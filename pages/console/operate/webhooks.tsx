@@ -2,6 +2,7 @@
 import {listAll} from '../api';
 import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
 import {hrefOf} from '../route';
+import {t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Ago, useRefresh} from './bits';
 import {errorText, loadHealth, type Health, type Webhook} from './data';
@@ -22,21 +23,21 @@ async function loadRows(signal: AbortSignal): Promise<Row[]> {
 const columns: Column<Row>[] = [
 	{
 		key: 'name',
-		label: 'Name',
+		label: t('name'),
 		render: ({webhook}) => (
 			<a href={hrefOf(['webhooks', webhook.id])}>
 				<bdi>{webhook.name}</bdi>
 			</a>
 		),
 	},
-	{key: 'state', label: 'State', render: (r) => <WebhookState webhook={r.webhook} health={r.health} />},
-	{key: 'url', label: 'Address', minor: true, render: ({webhook}) => <bdi class="mono long">{webhook.targetUrl}</bdi>},
-	{key: 'lag', label: 'Lag', number: true, render: (r) => lagText(r.health)},
-	{key: 'pending', label: 'Waiting', number: true, render: (r) => pendingText(r.health)},
-	{key: 'delivered', label: 'Last delivered', minor: true, render: (r) => (r.health ? <Ago at={r.health.lastDeliveredAt} /> : '–')},
+	{key: 'state', label: t('state'), render: (r) => <WebhookState webhook={r.webhook} health={r.health} />},
+	{key: 'url', label: t('address'), minor: true, render: ({webhook}) => <bdi class="mono long">{webhook.targetUrl}</bdi>},
+	{key: 'lag', label: t('lag'), number: true, render: (r) => lagText(r.health)},
+	{key: 'pending', label: t('waiting'), number: true, render: (r) => pendingText(r.health)},
+	{key: 'delivered', label: t('lastDelivered'), minor: true, render: (r) => (r.health ? <Ago at={r.health.lastDeliveredAt} /> : '–')},
 	{
 		key: 'failed',
-		label: 'Last failure',
+		label: t('lastFailure'),
 		render: ({health}) =>
 			!health ? (
 				'–'
@@ -45,7 +46,7 @@ const columns: Column<Row>[] = [
 					<Ago at={health.lastFailedAt} /> <span class="quiet">{errorText(health.lastError ?? '')}</span>
 				</>
 			) : (
-				<span class="quiet">none</span>
+				<span class="quiet">{t('none')}</span>
 			),
 	},
 ];
@@ -54,24 +55,24 @@ export function Webhooks() {
 	const loaded = useLoad(loadRows, []);
 	const {data, error, again} = loaded;
 
-	useTitle('Webhooks');
+	useTitle(t('webhooks'));
 	useRefresh(REFRESH_MS, loaded);
 	return (
 		<>
 			<div class="head">
-				<h1 tabIndex={-1}>Webhooks</h1>
+				<h1 tabIndex={-1}>{t('webhooks')}</h1>
 				<a class="button primary" href={hrefOf(['webhooks', 'new'])}>
-					New webhook
+					{t('newWebhook')}
 				</a>
 			</div>
 			{error != null && <Failed error={error} again={again} />}
-			{!data && error == null && <Loading what="Loading webhooks" />}
+			{!data && error == null && <Loading what={t('loadingWebhooks')} />}
 			{data && !data.length && (
 				<Empty>
-					<p>There are no webhooks. A webhook sends events to your own server as they happen.</p>
+					<p>{t('noWebhooks')}</p>
 				</Empty>
 			)}
-			{data && data.length > 0 && <Table caption="Webhooks" columns={columns} rows={data} rowKey={(r) => r.webhook.id} />}
+			{data && data.length > 0 && <Table caption={t('webhooks')} columns={columns} rows={data} rowKey={(r) => r.webhook.id} />}
 		</>
 	);
 }

@@ -1,6 +1,7 @@
 /* A modal dialog: the browser keeps the focus inside and gives it back. */
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
+import {t} from '../texts/text';
 import {useName} from '../use';
 import {toastError} from './toast';
 import {Notices} from './notices';
@@ -41,7 +42,7 @@ export function Dialog({title, onClose, children, wide}: DialogProps) {
 			<header>
 				<h2 id={name}>{title}</h2>
 				{onClose && (
-					<button type="button" class="plain" aria-label="Close" onClick={onClose}>
+					<button type="button" class="plain" aria-label={t('close')} onClick={onClose}>
 						×
 					</button>
 				)}
@@ -81,10 +82,10 @@ export function Confirm({title, children, action, danger, onConfirm, onClose}: C
 			<div class="body">{children}</div>
 			<footer>
 				<button type="button" onClick={onClose} disabled={busy}>
-					Cancel
+					{t('cancel')}
 				</button>
 				<button type="button" class={danger ? 'danger' : 'primary'} onClick={confirm} disabled={busy}>
-					{busy ? 'Working…' : action}
+					{busy ? t('working') : action}
 				</button>
 			</footer>
 		</Dialog>

@@ -1,6 +1,7 @@
 /* Notices beside the contents: messages, and that requests wait for the server. */
 import {useEffect, useState} from 'preact/hooks';
 import {tryNow} from '../api';
+import {t} from '../texts/text';
 import {useSession} from '../use';
 import {Toasts} from './toast';
 
@@ -19,11 +20,11 @@ function Waiting() {
 		<div class="waiting">
 			<span class="spinner" aria-hidden="true" />
 			<span>
-				<span role="status">{waiting.why}. Nothing is lost; this goes on by itself.</span> Next try{' '}
-				{left ? `in ${left} s` : 'now'}.
+				<span role="status">{t('nothingLost', {why: waiting.why})}</span>{' '}
+				{left ? t('nextTryIn', {n: left}) : t('nextTryNow')}
 			</span>
 			<button type="button" onClick={tryNow}>
-				Try now
+				{t('tryNow')}
 			</button>
 		</div>
 	);

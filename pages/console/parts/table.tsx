@@ -1,6 +1,7 @@
 /* A table of records with a caption, sortable columns, and the placeholders for an empty table. */
 import type {ComponentChildren} from 'preact';
 import {explain} from '../api';
+import {t} from '../texts/text';
 
 export interface Column<T> {
 	key: string;
@@ -79,7 +80,7 @@ export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy}: T
 }
 
 /* Shown while contents are loading. */
-export function Loading({what = 'Loading'}: {what?: string}) {
+export function Loading({what = t('loading')}: {what?: string}) {
 	return (
 		<p class="state" role="status">
 			<span class="spinner" aria-hidden="true" /> {what}…
@@ -94,7 +95,7 @@ export function Failed({error, again}: {error: unknown; again?: () => void}) {
 			<p>{explain(error)}</p>
 			{again && (
 				<button type="button" onClick={again}>
-					Try again
+					{t('tryAgain')}
 				</button>
 			)}
 		</div>
@@ -113,12 +114,12 @@ export function Pager({onPrevious, onNext, children}: {
 	children?: ComponentChildren;
 }) {
 	return (
-		<nav class="pager" aria-label="Pages">
+		<nav class="pager" aria-label={t('pages')}>
 			<button type="button" disabled={!onPrevious} onClick={() => onPrevious?.()}>
-				‹ Previous
+				{t('previous')}
 			</button>
 			<button type="button" disabled={!onNext} onClick={() => onNext?.()}>
-				Next ›
+				{t('next')}
 			</button>
 			<span class="quiet" role="status">
 				{children}

@@ -1,5 +1,7 @@
 /* Values as text. Everything from the server is shown as text; only addresses of known schemes become links. */
 
+import {dateFormat, digitsOf} from '../texts/text';
+
 const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const DOMAIN = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+([:/?#]|$)/u;
 const SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
@@ -36,11 +38,11 @@ export const PhoneText = ({text}: {text: string}) => (
 	<Link href={/\d{3}/.test(text) && /^[\d\s+()./x-]+$/.test(text) ? `tel:${text.replace(/[^\d+]/g, '')}` : null} text={text} />
 );
 
-const timeFormat = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'});
-const dayFormat = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeZone: 'UTC'});
+const timeFormat = dateFormat({dateStyle: 'medium', timeStyle: 'short'});
+const dayFormat = dateFormat({dateStyle: 'medium', timeZone: 'UTC'});
 
-const clockFormat = new Intl.DateTimeFormat(undefined, {timeStyle: 'short'});
-const shortFormat = new Intl.DateTimeFormat(undefined, {day: 'numeric', month: 'short'});
+const clockFormat = dateFormat({timeStyle: 'short'});
+const shortFormat = dateFormat({day: 'numeric', month: 'short'});
 
 /* A moment in a narrow column: today's as its time, others as their day. */
 export function ShortTime({at}: {at: string}) {
@@ -80,7 +82,5 @@ export function Day({day}: {day: string | null | undefined}) {
 
 /* A number with its digits in groups; its decimals are unchanged. */
 export function numberText(text: string, currency?: string): string {
-	const [whole = '', decimals] = text.split('.');
-	const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
-	return `${grouped}${decimals ? `.${decimals}` : ''}${currency ? ` ${currency}` : ''}`;
+	return `${digitsOf(text)}${currency ? ` ${currency}` : ''}`;
 }

@@ -1,6 +1,7 @@
 /* Short messages that disappear after some seconds; errors stay until they are closed. */
 import {useEffect, useState} from 'preact/hooks';
 import {explain} from '../api';
+import {t} from '../texts/text';
 
 interface Message {
 	id: number;
@@ -47,7 +48,7 @@ export function Toasts() {
 			.map((m) => (
 				<div class={`toast${m.bad ? ' bad' : ''}`} key={m.id}>
 					<span>{m.text}</span>
-					<button type="button" class="plain" aria-label="Close message" onClick={() => drop(m.id)}>
+					<button type="button" class="plain" aria-label={t('closeMessage')} onClick={() => drop(m.id)}>
 						×
 					</button>
 				</div>

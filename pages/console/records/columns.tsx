@@ -2,6 +2,7 @@
 import type {Column} from '../parts/table';
 import {ShortTime} from '../parts/text';
 import {hrefOf} from '../route';
+import {t} from '../texts/text';
 import {type Field, type NameIn, type RecordData, isRefs, valueOf} from './fields';
 import {type Kind, titleOf} from './kinds';
 import {ValueText} from './value';
@@ -29,7 +30,7 @@ const ofField = (field: Field, isMinor: boolean): Column<RecordData> => ({
 export function columnsOf(kind: Kind, custom: Field[], byUpdate: boolean): Column<RecordData>[] {
 	const name: Column<RecordData> = {
 		key: 'name',
-		label: 'Name',
+		label: t('name'),
 		render: (row) => (
 			<a class="strong" href={hrefOf([...kind.route, row.id])}>
 				<bdi>{titleOf(kind, row)}</bdi>
@@ -37,8 +38,8 @@ export function columnsOf(kind: Kind, custom: Field[], byUpdate: boolean): Colum
 		),
 	};
 	const time: Column<RecordData> = byUpdate
-		? {key: 'updatedAt', label: 'Updated', sort: 'updatedAt', render: (r) => <ShortTime at={r.updatedAt} />, minor: true}
-		: {key: 'createdAt', label: 'Created', sort: 'createdAt', render: (r) => <ShortTime at={r.createdAt} />, minor: true};
+		? {key: 'updatedAt', label: t('updated'), sort: 'updatedAt', render: (r) => <ShortTime at={r.updatedAt} />, minor: true}
+		: {key: 'createdAt', label: t('created'), sort: 'createdAt', render: (r) => <ShortTime at={r.createdAt} />, minor: true};
 	const standard = shown[kind.name].map((n) => kind.fields.find((f) => f.name === n)!);
 	const few = custom.filter((f) => f.type !== 'long' || !isRefs(f)).slice(0, CUSTOM_MAX);
 

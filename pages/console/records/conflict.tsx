@@ -2,6 +2,7 @@
 import {useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Time} from '../parts/text';
+import {T, t} from '../texts/text';
 import {type Draft, type Field, type RecordData, type Value, isMany, joined, sameValue, valueOf} from './fields';
 import {ValueText} from './value';
 
@@ -27,9 +28,9 @@ interface ConflictProps {
 }
 
 const choices: {id: Choice; label: string}[] = [
-	{id: 'theirs', label: 'Theirs'},
-	{id: 'mine', label: 'Mine'},
-	{id: 'both', label: 'Both'},
+	{id: 'theirs', label: t('theirs')},
+	{id: 'mine', label: t('mine')},
+	{id: 'both', label: t('both')},
 ];
 
 const differs = (field: Field, {base, theirs}: Conflict) => !sameValue(valueOf(base, field), valueOf(theirs, field));
@@ -52,7 +53,7 @@ function ChoiceRow({field, conflict, choice, onChoose}: {
 		<fieldset class="versions">
 			<legend>{field.label}</legend>
 			<p class="quiet">
-				Before: <ValueText field={field} value={valueOf(conflict.base, field)} short plain />
+				<T text="before" value={<ValueText field={field} value={valueOf(conflict.base, field)} short plain />} />
 			</p>
 			{choices
 				.filter((c) => c.id !== 'both' || isMany(field))
@@ -89,15 +90,15 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 	};
 
 	return (
-		<Dialog title={`Somebody else changed this ${what}`} onClose={onClose} wide>
+		<Dialog title={t('somebodyChanged', {thing: what})} onClose={onClose} wide>
 			<div class="body">
 				<p>
-					It was saved {theirs.updatedAt && <Time at={theirs.updatedAt} />} while you were editing. Nothing is lost: choose what shall stand.
+					<T text="savedWhileEditing" time={theirs.updatedAt && <Time at={theirs.updatedAt} />} />
 				</p>
 				{clashing.length > 1 && (
 					<p class="row">
-						<button type="button" onClick={() => all('theirs')}>All theirs</button>
-						<button type="button" onClick={() => all('mine')}>All mine</button>
+						<button type="button" onClick={() => all('theirs')}>{t('allTheirs')}</button>
+						<button type="button" onClick={() => all('mine')}>{t('allMine')}</button>
 					</p>
 				)}
 				{clashing.map((f) => (
@@ -109,13 +110,13 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 						onChoose={(choice) => setChosen({...chosen, [f.key]: choice})}
 					/>
 				))}
-				<Unquestioned title="Changed only by you; will be saved" fields={mineOnly} value={(f) => mine[f.key]!} />
-				<Unquestioned title="Changed only by them; will be kept" fields={theirsOnly} value={(f) => valueOf(theirs, f)} />
+				<Unquestioned title={t('onlyYou')} fields={mineOnly} value={(f) => mine[f.key]!} />
+				<Unquestioned title={t('onlyThem')} fields={theirsOnly} value={(f) => valueOf(theirs, f)} />
 			</div>
 			<footer>
-				{left > 0 && <span class="quiet">{left} to choose</span>}
-				<button type="button" onClick={onClose}>Back to editing</button>
-				<button type="button" class="primary" disabled={left > 0 || busy} onClick={save}>Save</button>
+				{left > 0 && <span class="quiet">{t('toChoose', {n: left})}</span>}
+				<button type="button" onClick={onClose}>{t('backToEditing')}</button>
+				<button type="button" class="primary" disabled={left > 0 || busy} onClick={save}>{t('save')}</button>
 			</footer>
 		</Dialog>
 	);

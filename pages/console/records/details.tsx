@@ -1,5 +1,6 @@
 /* The values of a record. Each can be edited in its place. */
 import {useLayoutEffect, useRef} from 'preact/hooks';
+import {t} from '../texts/text';
 import {useName} from '../use';
 import {Editor} from './editor';
 import {type Draft, type Field, type RecordData, type Value, valueOf} from './fields';
@@ -64,7 +65,7 @@ function Row({field, value, draft, error, group, put, onSave}: RowProps) {
 					<button
 						type="button"
 						class="plain edit"
-						aria-label={open ? `Leave ${field.label} as it was` : `Edit ${field.label}`}
+						aria-label={open ? t('leaveAsItWas', {name: field.label}) : t('editName', {name: field.label})}
 						onClick={() => put(field, open ? undefined : value)}
 					>
 						{open ? '×' : '✎'}

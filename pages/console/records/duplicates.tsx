@@ -5,6 +5,7 @@ import {Confirm} from '../parts/dialog';
 import {Empty, Failed, Loading} from '../parts/table';
 import {toast, toastError} from '../parts/toast';
 import {hrefOf} from '../route';
+import {T, t} from '../texts/text';
 import {useLoad} from '../use';
 import {type Field, type RecordData, type Ref, emptyValue, isMany, nameOf, sameValue, valueOf} from './fields';
 import type {Kind} from './kinds';
@@ -68,45 +69,45 @@ export function Duplicates({kind, record, fields, onMerged}: {
 			]);
 			setTried({other, result: answer.data, gone: gone.data});
 		} catch (e) {
-			toastError(e, 'The records cannot be merged');
+			toastError(e, t('cannotMerge'));
 		}
 	};
 	const merge = async (other: Duplicate) => {
 		await call('POST', `${path}/merge`, {body: {id: other.id}});
 		setTried(null);
-		toast(`${nameOf(other)} was merged into this ${kind.one}`);
+		toast(t('mergedInto', {name: nameOf(other), thing: kind.one}));
 		onMerged();
 	};
 	const lost = tried ? lostFields(tried.gone, tried.result, fields) : [];
 	const changed = tried ? fields.filter((f) => !f.filterOnly && !sameValue(valueOf(record, f), valueOf(tried.result, f))) : [];
 
 	if (error) return <Failed error={error} again={again} />;
-	if (!data) return <Loading what="Looking for duplicates" />;
+	if (!data) return <Loading what={t('lookingForDuplicates')} />;
 	return (
 		<>
-			{!data.length && <Empty><p>No other {kind.one} shares an e-mail address, a phone number or a website with this one.</p></Empty>}
+			{!data.length && <Empty><p>{t('noDuplicates', {thing: kind.one})}</p></Empty>}
 			<ol class="entries">
 				{data.map((d) => (
 					<li key={d.id}>
 						<p class="row between">
 							<a class="strong" href={hrefOf([...kind.route, d.id])}><bdi>{nameOf(d)}</bdi></a>
-							<button type="button" onClick={() => tryMerge(d)}>Merge into this…</button>
+							<button type="button" onClick={() => tryMerge(d)}>{t('mergeIntoThis')}</button>
 						</p>
 						<ul class="changes">
-							{d.reasons.map((r, i) => <li key={i}>Same {r.field}: <bdi>{r.value}</bdi></li>)}
+							{d.reasons.map((r, i) => <li key={i}><T text="sameField" field={r.field} value={<bdi>{r.value}</bdi>} /></li>)}
 						</ul>
 					</li>
 				))}
 			</ol>
 			{tried && (
-				<Confirm title="Merge these two?" action="Merge" danger onConfirm={() => merge(tried.other)} onClose={() => setTried(null)}>
+				<Confirm title={t('mergeTwo')} action={t('merge')} danger onConfirm={() => merge(tried.other)} onClose={() => setTried(null)}>
 					<p>
-						Notes, tasks and interactions of <strong><bdi>{nameOf(tried.other)}</bdi></strong> move here, and it is deleted. This cannot be undone.
+						<T text="mergeMoves" name={<strong><bdi>{nameOf(tried.other)}</bdi></strong>} />
 					</p>
-					{lost.length > 0 && <Values title={`What ${nameOf(tried.other)} has and will be lost`} record={tried.gone} fields={lost} />}
-					{changed.length > 0 && <Values title="What changes here" record={tried.result} fields={changed} />}
-					{!lost.length && <p>Every value of <bdi>{nameOf(tried.other)}</bdi> is kept.</p>}
-					{!changed.length && <p>The values here stay as they are.</p>}
+					{lost.length > 0 && <Values title={t('willBeLost', {name: nameOf(tried.other)})} record={tried.gone} fields={lost} />}
+					{changed.length > 0 && <Values title={t('whatChangesHere')} record={tried.result} fields={changed} />}
+					{!lost.length && <p><T text="everythingKept" name={<bdi>{nameOf(tried.other)}</bdi>} /></p>}
+					{!changed.length && <p>{t('nothingChangesHere')}</p>}
 				</Confirm>
 			)}
 		</>

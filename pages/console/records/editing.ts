@@ -3,6 +3,7 @@
 import {useEffect, useState} from 'preact/hooks';
 import {ApiError, call, get} from '../api';
 import {toast, toastError} from '../parts/toast';
+import {t} from '../texts/text';
 import {useLoad} from '../use';
 import type {Conflict} from './conflict';
 import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, fieldAt, nameOf, sameValue, valueOf} from './fields';
@@ -113,7 +114,7 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 			setErrors(found.errors);
 			if (found.all) return;
 		}
-		toastError(error, 'Not saved');
+		toastError(error, t('notSaved'));
 	};
 	/* The current record; null: somebody else changed it, and the user is asked. */
 	const send = async (mine: Draft, on: Base): Promise<Base | null> => {
@@ -127,7 +128,7 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 		}
 		const body = {...needs?.(on.record), ...bodyOf(fields, changed)};
 		const answer = await call<RecordData>('PATCH', path, {body, ifMatch: on.etag});
-		toast(answer.warnings.length ? `Saved; ${answer.warnings.map((w) => w.message).join('; ')}` : 'Saved');
+		toast(answer.warnings.length ? t('savedWith', {warnings: answer.warnings.map((w) => w.message).join('; ')}) : t('saved'));
 		return {record: answer.data, etag: answer.etag};
 	};
 	const write = async (mine: Draft, on: Base): Promise<RecordData | null> => {
@@ -144,7 +145,7 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 			setBase(now);
 			if (!later.length) saved = now.record;
 		} catch (error) {
-			await refused(error, mine, on).catch((e) => toastError(e, 'Not saved'));
+			await refused(error, mine, on).catch((e) => toastError(e, t('notSaved')));
 		} finally {
 			setBusy(false);
 		}
@@ -199,7 +200,7 @@ export function useFields(kind: Kind, groups: Ref[], ready: boolean) {
 	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);
 	const standard = kind.fields.filter((f) => !f.filterOnly);
 	const sets = kind.group
-		? [{id: '', title: `${kind.title} fields`, fields: custom.fields}]
+		? [{id: '', title: t('fieldsOfType', {type: kind.title}), fields: custom.fields}]
 		: groups.map((g) => ({id: g.id, title: names.data?.get(g.id) ?? nameOf(g), fields: custom.fields.filter((f) => f.custom?.group === g.id)}));
 
 	return {standard, all: [...standard, ...custom.fields], sets: sets.filter((s) => s.fields.length), error: custom.error};

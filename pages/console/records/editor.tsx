@@ -1,5 +1,6 @@
 /* The control that changes a field's value. */
 import {localText} from '../parts/text';
+import {t} from '../texts/text';
 import {type Field, type Ref, type Value, isList, isRefs} from './fields';
 import {Picker} from './picker';
 
@@ -42,7 +43,7 @@ function ListEditor({field, value, onChange, ...rest}: Rest & {field: Field; val
 						<button
 							type="button"
 							class="plain"
-							aria-label={`Remove ${field.label} ${i + 1}`}
+							aria-label={t('removeItem', {name: field.label, n: i + 1})}
 							onClick={() => onChange(rows.filter((_, k) => k !== i))}
 						>
 							×
@@ -51,7 +52,7 @@ function ListEditor({field, value, onChange, ...rest}: Rest & {field: Field; val
 				);
 			})}
 			<button type="button" class="plain add" onClick={() => onChange([...rows, ''])}>
-				+ Add {field.label.toLowerCase()}
+				{t('addItem', {name: field.label.toLowerCase()})}
 			</button>
 		</div>
 	);

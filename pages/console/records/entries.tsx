@@ -3,6 +3,7 @@ import type {ComponentChildren} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {listFrom} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
+import {t} from '../texts/text';
 import {type Entry, EntryDelete, EntryItem, type EntryKind} from './entry';
 
 const AT_ONCE = 500;
@@ -64,10 +65,10 @@ export function EntryList<T extends Entry>({entries, kind, children}: {
 	const [deleting, setDeleting] = useState<T | null>(null);
 
 	if (error && !items) return <Failed error={error} again={again} />;
-	if (!items) return <Loading what={`Loading ${kind.many}`} />;
+	if (!items) return <Loading what={t('loadingWhat', {what: kind.many})} />;
 	return (
 		<>
-			{!items.length && !more && <Empty><p>No {kind.many} yet.</p></Empty>}
+			{!items.length && !more && <Empty><p>{t('noThings', {things: kind.many})}</p></Empty>}
 			<ol class="entries">
 				{[...items].sort(kind.order).map((entry) => (
 					<li key={entry.id}>
@@ -76,8 +77,8 @@ export function EntryList<T extends Entry>({entries, kind, children}: {
 				))}
 			</ol>
 			{error != null && <Failed error={error} />}
-			{more && <p class="quiet">These are the oldest; there are newer ones.</p>}
-			{more && <p><button type="button" onClick={loadMore}>More {kind.many}</button></p>}
+			{more && <p class="quiet">{t('oldestShown')}</p>}
+			{more && <p><button type="button" onClick={loadMore}>{t('moreThings', {things: kind.many})}</button></p>}
 			{deleting && <EntryDelete entry={deleting} kind={kind} replace={replace} remove={remove} onClose={() => setDeleting(null)} />}
 		</>
 	);

@@ -7,6 +7,7 @@ import {Confirm} from '../parts/dialog';
 import {Field as Labelled} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
 import {toast} from '../parts/toast';
+import {t} from '../texts/text';
 import {ConflictDialog} from './conflict';
 import {changesOf, forgetDraft, hasDraft, useEditing} from './editing';
 import {Editor} from './editor';
@@ -67,7 +68,7 @@ function EntryEditor<T extends Entry>({entry, kind, focus, onRead, onClose}: {
 			<form
 				ref={form}
 				class="compose"
-				aria-label={`Edit ${kind.one}`}
+				aria-label={t('editName', {name: kind.one})}
 				onSubmit={(event) => {
 					event.preventDefault();
 					editing.save().then(end);
@@ -79,8 +80,8 @@ function EntryEditor<T extends Entry>({entry, kind, focus, onRead, onClose}: {
 					</Labelled>
 				))}
 				<p class="row end">
-					<button type="button" onClick={cancel} disabled={busy}>Cancel</button>
-					<button class="primary" disabled={!changed || busy}>{busy ? 'Saving…' : 'Save'}</button>
+					<button type="button" onClick={cancel} disabled={busy}>{t('cancel')}</button>
+					<button class="primary" disabled={!changed || busy}>{busy ? t('saving') : t('save')}</button>
 				</p>
 			</form>
 			{conflict && (
@@ -121,8 +122,8 @@ export function EntryItem<T extends Entry>({entry, kind, replace, onDelete, chil
 		<>
 			{children(entry)}
 			<p class="row tools">
-				<button type="button" class="plain" ref={edit} aria-label={`Edit ${name}`} onClick={() => turn(true)}>Edit</button>
-				<button type="button" class="plain" aria-label={`Delete ${name}`} onClick={onDelete}>Delete</button>
+				<button type="button" class="plain" ref={edit} aria-label={t('editName', {name})} onClick={() => turn(true)}>{t('edit')}</button>
+				<button type="button" class="plain" aria-label={t('deleteName', {name})} onClick={onDelete}>{t('delete')}</button>
 			</p>
 		</>
 	);
@@ -142,17 +143,17 @@ export function EntryDelete<T extends Entry>({entry, kind, replace, remove, onCl
 		if (kind.fields.some((f) => !sameValue(valueOf(recordOf(now.data), f), valueOf(recordOf(entry), f)))) {
 			replace(now.data);
 			onClose();
-			throw new Error('Somebody has changed this since you opened it. Check the new version before you delete it.');
+			throw new Error(t('changedSince'));
 		}
 		await call('DELETE', path, {ifMatch: now.etag});
 		remove(entry.id);
 		onClose();
-		toast(`The ${kind.one} was deleted`);
+		toast(t('thingDeleted', {thing: kind.one}));
 	};
 	return (
-		<Confirm title={`Delete this ${kind.one}?`} action="Delete" danger onConfirm={confirm} onClose={onClose}>
+		<Confirm title={t('deleteThing', {thing: kind.one})} action={t('delete')} danger onConfirm={confirm} onClose={onClose}>
 			<p class="lines"><strong><bdi>{kind.nameOf(entry)}</bdi></strong></p>
-			<p>It cannot be restored.</p>
+			<p>{t('cannotBeRestored')}</p>
 		</Confirm>
 	);
 }

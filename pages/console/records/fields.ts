@@ -1,5 +1,6 @@
 /* The fields of people, companies and objects: how they are read, compared, filtered by and sent. */
 import {tables} from 'made/fields';
+import {t, textOf} from '../texts/text';
 
 export type FieldType =
 	| 'text' | 'long' | 'date' | 'year' | 'time' | 'moment' | 'number' | 'choice'
@@ -96,24 +97,24 @@ interface Described {
 	readonly filtered?: boolean;
 }
 
-/* What only readers need. A field without a row is shown by its name: jobTitle is "Job title". */
+/* What only readers need. The label of a field without one is the text with its name; else the name in words: jobTitle is "Job title". */
 const looks: {[name in NameIn<Resource>]?: Partial<Field>} = {
-	fullName: {hint: 'If empty, it is made of first and last name.'},
-	emails: {label: 'E-mail', type: 'emails'},
-	phones: {label: 'Phone', type: 'phones'},
-	urls: {label: 'Website', type: 'urls'},
-	addresses: {label: 'Address', type: 'addresses'},
-	employeeRange: {label: 'Employees'},
-	foundationYear: {label: 'Founded', max: 4},
-	lastFundingDate: {label: 'Last funding'},
-	createdAt: {label: 'Created', type: 'day'},
-	createdBy: {label: 'Created by'},
-	dueAt: {label: 'Due'},
-	dueTime: {label: 'At'},
-	assignedUsers: {label: 'For'},
-	recurrenceFrequency: {label: 'Again'},
-	activityType: {label: 'Type'},
-	dateTime: {label: 'When'},
+	fullName: {hint: t('nameHint')},
+	emails: {label: t('email'), type: 'emails'},
+	phones: {label: t('phone'), type: 'phones'},
+	urls: {label: t('website'), type: 'urls'},
+	addresses: {label: t('address'), type: 'addresses'},
+	employeeRange: {label: t('employees')},
+	foundationYear: {label: t('founded'), max: 4},
+	lastFundingDate: {label: t('lastFunding')},
+	createdAt: {label: t('created'), type: 'day'},
+	createdBy: {label: t('createdBy')},
+	dueAt: {label: t('due')},
+	dueTime: {label: t('at')},
+	assignedUsers: {label: t('for')},
+	recurrenceFrequency: {label: t('again')},
+	activityType: {label: t('type')},
+	dateTime: {label: t('when')},
 };
 
 /* Longer texts have several lines. */
@@ -123,7 +124,7 @@ const rowOf = <R extends Resource>(resource: R, name: NameIn<R>): Described => {
 	const rows: readonly Described[] = tables[resource];
 	return rows.find((row) => row.name === name)!;
 };
-const labelOf = (name: string) => name[0]!.toUpperCase() + name.slice(1).replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+const labelOf = (name: string) => textOf(name) ?? name[0]!.toUpperCase() + name.slice(1).replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 function fieldOf(row: Described): Field {
 	const {name, type, max, itemMax, choices, unset, required} = row;
@@ -162,10 +163,10 @@ export const personFields: Field[] = [
 	...fieldsOf('person', [
 		'firstName', 'lastName', 'fullName', 'jobTitle', 'companies', 'emails', 'phones', 'urls', 'addresses', 'birthday',
 		'gender', OTHERS, 'description', 'groups',
-	]).map((x) => (x.name === 'companies' ? {...x, label: 'Company'} : x)),
+	]).map((x) => (x.name === 'companies' ? {...x, label: t('companyField')} : x)),
 	{
 		...fieldOf({name: 'interactionMetadata.workspace.lastInteractedAt', type: 'day', filtered: true}),
-		label: 'Last interaction',
+		label: t('lastInteraction'),
 	},
 	...fieldsOf('person', ['createdAt', 'createdBy']),
 ];
@@ -176,7 +177,7 @@ export const companyFields = fieldsOf('company', [
 ]);
 
 export const objectFields = fieldsOf('object', ['name', 'companies', 'people', OTHERS, 'createdAt', 'createdBy']);
-export const noteFields = fieldsOf('note', ['content']).map((x) => ({...x, label: 'Note'}));
+export const noteFields = fieldsOf('note', ['content']).map((x) => ({...x, label: t('noteField')}));
 export const taskFields = fieldsOf('task', ['title', 'description', 'dueAt', 'dueTime', 'assignedUsers', 'recurrenceFrequency']);
 export const interactionFields = fieldsOf('interaction', ['title', 'activityType', 'dateTime', 'content']);
 export const activityTypes = rowOf('interaction', 'activityType').choices!;

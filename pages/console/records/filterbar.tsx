@@ -3,6 +3,7 @@ import {useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Field as Labelled, SelectField} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
+import {t} from '../texts/text';
 import {useLoad} from '../use';
 import {type Field, type Ref, isRefs, nameOf} from './fields';
 import {type Condition, filterName, isValueless, opLabels, opsOf} from './filters';
@@ -26,14 +27,14 @@ export function Conditions({conditions, fields, any, onChange, onAny}: {
 	if (!conditions.length) return null;
 	return (
 		<div class="conditions">
-			<ul class="chips" aria-label="Filters">
+			<ul class="chips" aria-label={t('filters')}>
 				{conditions.map((c, i) => (
 					<li key={i}>
 						<bdi>{describe(c, fields)}</bdi>
 						<button
 							type="button"
 							class="plain"
-							aria-label={`Remove filter ${describe(c, fields)}`}
+							aria-label={t('removeFilter', {filter: describe(c, fields)})}
 							onClick={() => onChange(conditions.filter((_, k) => k !== i))}
 						>
 							×
@@ -42,13 +43,13 @@ export function Conditions({conditions, fields, any, onChange, onAny}: {
 				))}
 			</ul>
 			{conditions.length > 1 && (
-				<select aria-label="How filters combine" value={any ? 'or' : 'and'} onChange={(e) => onAny(e.currentTarget.value === 'or')}>
-					<option value="and" selected={!any}>all of these</option>
-					<option value="or" selected={any}>any of these</option>
+				<select aria-label={t('howCombine')} value={any ? 'or' : 'and'} onChange={(e) => onAny(e.currentTarget.value === 'or')}>
+					<option value="and" selected={!any}>{t('allOfThese')}</option>
+					<option value="or" selected={any}>{t('anyOfThese')}</option>
 				</select>
 			)}
 			<button type="button" class="plain" onClick={() => onChange([])}>
-				Clear filters
+				{t('clearFilters')}
 			</button>
 		</div>
 	);
@@ -69,18 +70,18 @@ function Operand({field, op, group, values, onChange}: {
 	if (isRefs(field) || field.type === 'user') {
 		const of = field.custom?.group || group;
 		return (
-			<Labelled label="Value">
-				{(props) => <Picker {...props} label="Value" type={field.type} group={of} value={values as Ref[]} onChange={onChange} />}
+			<Labelled label={t('value')}>
+				{(props) => <Picker {...props} label={t('value')} type={field.type} group={of} value={values as Ref[]} onChange={onChange} />}
 			</Labelled>
 		);
 	}
 	if (choices) {
-		const options = [{value: '', label: 'Choose…'}, ...choices.filter(Boolean).map((c) => ({value: c, label: c}))];
-		return <SelectField label="Value" value={text} onChange={(v) => onChange(v ? [v] : [])} options={options} />;
+		const options = [{value: '', label: t('choose')}, ...choices.filter(Boolean).map((c) => ({value: c, label: c}))];
+		return <SelectField label={t('value')} value={text} onChange={(v) => onChange(v ? [v] : [])} options={options} />;
 	}
 	const type = field.type === 'date' || field.type === 'day' ? 'date' : 'text';
 	return (
-		<Labelled label="Value">
+		<Labelled label={t('value')}>
 			{(props) => <input {...props} type={type} value={text} onInput={(e) => onChange(e.currentTarget.value ? [e.currentTarget.value] : [])} />}
 		</Labelled>
 	);
@@ -107,29 +108,29 @@ export function AddCondition({kind, onAdd, onClose}: {kind: Kind; onAdd: (condit
 		if (ready) onAdd({field: filterName(field), op: chosenOp, values: isValueless(chosenOp) ? [] : values});
 	};
 	return (
-		<Dialog title="Add a filter" onClose={onClose}>
+		<Dialog title={t('addAFilter')} onClose={onClose}>
 			<form onSubmit={add}>
 				<div class="body">
 					{!!groups.data?.length && (
 						<SelectField
-							label="Fields of"
+							label={t('fieldsOf')}
 							value={source}
 							onChange={(v) => (setSource(v), setKey(''), setValues([]))}
-							options={[{value: '', label: `Every ${kind.one}`}, ...groups.data.map((g) => ({value: g.id, label: `Group ${g.name}`}))]}
+							options={[{value: '', label: t('everyThing', {thing: kind.one})}, ...groups.data.map((g) => ({value: g.id, label: t('groupName', {name: g.name})}))]}
 						/>
 					)}
 					{custom.error != null && <Failed error={custom.error} again={custom.again} />}
-					{custom.loading && <Loading what="Loading fields" />}
+					{custom.loading && <Loading what={t('loadingFields')} />}
 					{field ? (
 						<>
 							<SelectField
-								label="Field"
+								label={t('field')}
 								value={field.key}
 								onChange={(v) => (setKey(v), setValues([]))}
 								options={fields.map((f) => ({value: f.key, label: f.label}))}
 							/>
 							<SelectField
-								label="Condition"
+								label={t('condition')}
 								value={chosenOp!}
 								onChange={setOp}
 								options={ops.map((o) => ({value: o, label: opLabels[o]!}))}
@@ -137,12 +138,12 @@ export function AddCondition({kind, onAdd, onClose}: {kind: Kind; onAdd: (condit
 							<Operand field={field} op={chosenOp!} group={kind.group} values={values} onChange={setValues} />
 						</>
 					) : (
-						!custom.loading && <p class="quiet">This group has no fields of its own for {kind.many}.</p>
+						!custom.loading && <p class="quiet">{t('noOwnFields', {things: kind.many})}</p>
 					)}
 				</div>
 				<footer>
-					<button type="button" onClick={onClose}>Cancel</button>
-					<button class="primary" disabled={!ready}>Add filter</button>
+					<button type="button" onClick={onClose}>{t('cancel')}</button>
+					<button class="primary" disabled={!ready}>{t('addFilter')}</button>
 				</footer>
 			</form>
 		</Dialog>

@@ -1,4 +1,5 @@
 /* Conditions on lists: the operators of each field (docs/filters.md), and the body of a search. */
+import {t} from '../texts/text';
 import {type Field, type NameIn, type Ref, isRefs} from './fields';
 
 export interface Condition {
@@ -9,17 +10,17 @@ export interface Condition {
 }
 
 export const opLabels: Record<string, string> = {
-	eq: 'is',
-	not_eq: 'is not',
-	like: 'contains',
-	not_like: 'does not contain',
-	gt: 'is after or above',
-	lt: 'is before or below',
-	in: 'is one of',
-	not_in: 'is none of',
-	all: 'is exactly',
-	empty: 'is empty',
-	not_empty: 'is not empty',
+	eq: t('opEq'),
+	not_eq: t('opNotEq'),
+	like: t('opLike'),
+	not_like: t('opNotLike'),
+	gt: t('opGt'),
+	lt: t('opLt'),
+	in: t('opIn'),
+	not_in: t('opNotIn'),
+	all: t('opAll'),
+	empty: t('opEmpty'),
+	not_empty: t('opNotEmpty'),
 };
 
 const TEXT = ['like', 'not_like', 'eq', 'not_eq', 'empty', 'not_empty'];

@@ -2,6 +2,7 @@
 import {get} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
+import {t} from '../texts/text';
 import {useLoad} from '../use';
 import {type Field, type RecordData, type Ref, nameOf} from './fields';
 import {loadGroups, loadUsers} from './kinds';
@@ -22,11 +23,11 @@ interface Event {
 const PAGES_MAX = 10;
 
 const words: Record<string, string> = {
-	created: 'Created',
-	updated: 'Changed',
-	deleted: 'Deleted',
-	groups_updated: 'Groups changed',
-	workspace_interaction_metadata_updated: 'Interactions counted',
+	created: t('created'),
+	updated: t('changed'),
+	deleted: t('deleted'),
+	groups_updated: t('groupsChanged'),
+	workspace_interaction_metadata_updated: t('interactionsCounted'),
 };
 
 const titleOf = ({type}: Event) => words[type.slice(type.lastIndexOf('.') + 1)] ?? type;
@@ -35,8 +36,8 @@ type Names = Map<string, string>;
 
 /* Values have any form; events name records only by their ids. */
 function valueText(value: unknown, names: Names): string {
-	if (value === null || value === undefined) return 'nothing';
-	if (Array.isArray(value)) return value.map((v) => valueText(v, names)).join(', ') || 'nothing';
+	if (value === null || value === undefined) return t('nothing');
+	if (Array.isArray(value)) return value.map((v) => valueText(v, names)).join(', ') || t('nothing');
 	if (typeof value !== 'object') return String(value);
 	const {fullName, name, id} = value as Record<string, unknown>;
 	return String(fullName ?? name ?? names.get(String(id)) ?? id ?? JSON.stringify(value));
@@ -84,11 +85,11 @@ export function History({record, fields}: {record: RecordData; fields: Field[]})
 	const names = useLoad(() => loadNames(record), deps).data ?? new Map<string, string>();
 
 	if (error) return <Failed error={error} again={again} />;
-	if (!data) return <Loading what="Loading history" />;
-	if (!data.events.length) return <Empty><p>No events are kept of this record.</p></Empty>;
+	if (!data) return <Loading what={t('loadingHistory')} />;
+	if (!data.events.length) return <Empty><p>{t('noHistory')}</p></Empty>;
 	return (
 		<>
-			{data.more && <p class="quiet">Only the oldest {data.events.length} events are shown.</p>}
+			{data.more && <p class="quiet">{t('onlyOldest', {n: data.events.length})}</p>}
 			<ol class="entries">
 				{data.events.map((e) => (
 					<li key={e.id}>
@@ -103,7 +104,7 @@ export function History({record, fields}: {record: RecordData; fields: Field[]})
 					</li>
 				))}
 			</ol>
-			<p><button type="button" onClick={again}>Look again</button></p>
+			<p><button type="button" onClick={again}>{t('lookAgain')}</button></p>
 		</>
 	);
 }

@@ -4,6 +4,7 @@ import {call} from '../api';
 import {Field, SelectField, TextField} from '../parts/field';
 import {Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
+import {t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {type Ref, activityTypes, interactionFields, maxOf} from './fields';
@@ -18,8 +19,8 @@ interface Interaction extends Entry {
 }
 
 const kind: EntryKind<Interaction> = {
-	one: 'interaction',
-	many: 'interactions',
+	one: t('interaction'),
+	many: t('interactionsIn'),
 	path: '/v1/interactions',
 	fields: interactionFields,
 	nameOf: (interaction) => interaction.title,
@@ -43,23 +44,23 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 			onMade((await call<Interaction>('POST', kind.path, {body})).data);
 			title.saved(body.title);
 			content.saved(body.content);
-			toast('Interaction logged');
+			toast(t('interactionLogged'));
 		} catch (error) {
-			toastError(error, 'Not logged');
+			toastError(error, t('notLogged'));
 		}
 		setBusy(false);
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<TextField label="New interaction" value={title.text} maxLength={maxOf('interaction', 'title')} onInput={title.put} />
+			<TextField label={t('newInteraction')} value={title.text} maxLength={maxOf('interaction', 'title')} onInput={title.put} />
 			<div class="columns">
-				<SelectField label="Type" value={type} onChange={setType} options={activityTypes.map((t) => ({value: t, label: t}))} />
-				<TextField label="When" type="datetime-local" value={at} onInput={setAt} />
+				<SelectField label={t('type')} value={type} onChange={setType} options={activityTypes.map((value) => ({value, label: value}))} />
+				<TextField label={t('when')} type="datetime-local" value={at} onInput={setAt} />
 			</div>
-			<Field label="Content">
+			<Field label={t('content')}>
 				{(props) => <textarea {...props} rows={2} maxLength={maxOf('interaction', 'content')} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
 			</Field>
-			<p class="row end"><button class="primary" disabled={!title.text.trim() || !at || busy}>Log interaction</button></p>
+			<p class="row end"><button class="primary" disabled={!title.text.trim() || !at || busy}>{t('logInteraction')}</button></p>
 		</form>
 	);
 }

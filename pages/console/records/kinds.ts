@@ -1,5 +1,6 @@
 /* The kinds of records that have tables and pages, and the settings that their pages need. */
 import {get, listAll, session, type Page} from '../api';
+import {t} from '../texts/text';
 import {type Definition, type Field, type RecordData, type Ref, companyFields, customField, objectFields, personFields} from './fields';
 
 export interface Kind {
@@ -22,9 +23,9 @@ export const people: Kind = {
 	name: 'people',
 	route: ['people'],
 	path: '/v1/people',
-	one: 'person',
-	many: 'people',
-	title: 'People',
+	one: t('person'),
+	many: t('peopleIn'),
+	title: t('people'),
 	nameMember: 'fullName',
 	entity: 'person',
 	fields: personFields,
@@ -34,9 +35,9 @@ export const companies: Kind = {
 	name: 'companies',
 	route: ['companies'],
 	path: '/v1/companies',
-	one: 'company',
-	many: 'companies',
-	title: 'Companies',
+	one: t('company'),
+	many: t('companiesIn'),
+	title: t('companies'),
 	nameMember: 'name',
 	entity: 'company',
 	fields: companyFields,
@@ -47,8 +48,8 @@ export function objects(group: string, type: string): Kind {
 		name: 'objects',
 		route: ['objects', group, type],
 		path: `/v1/groups/${encodeURIComponent(group)}/${encodeURIComponent(type)}`,
-		one: 'record',
-		many: 'records',
+		one: t('record'),
+		many: t('records'),
 		title: type,
 		nameMember: 'name',
 		entity: type,
@@ -57,7 +58,7 @@ export function objects(group: string, type: string): Kind {
 	};
 }
 
-export const titleOf = (kind: Kind, record: RecordData) => String(record[kind.nameMember] || '') || `Unnamed ${kind.one}`;
+export const titleOf = (kind: Kind, record: RecordData) => String(record[kind.nameMember] || '') || t('unnamedThing', {thing: kind.one});
 
 /* The page of a referenced record; only for objects an id is not enough. */
 export function routeOfId(id: string): string[] | null {

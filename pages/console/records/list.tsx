@@ -3,6 +3,7 @@ import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {type Page, call, nextOf} from '../api';
 import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
 import {type Route, go, hrefOf} from '../route';
+import {countText, inSentence, t} from '../texts/text';
 import {useLoad, useName, useRested, useTitle} from '../use';
 import {columnsOf} from './columns';
 import type {RecordData} from './fields';
@@ -49,11 +50,11 @@ function writeAsked(kind: Kind, asked: Asked, replace = false): void {
 	go(kind.route, query, replace);
 }
 
-function countText(page: Page<unknown>, kind: Kind, shown: number, first: number): string {
+function rangeText(page: Page<unknown>, kind: Kind, shown: number, first: number): string {
 	const {count, countIsEstimated} = page.pagination;
 	const range = shown ? `${first + 1}–${first + shown}` : '0';
-	if (count === undefined) return `${range} ${kind.many}`;
-	return `${range} of ${countIsEstimated ? 'about ' : ''}${count.toLocaleString()} ${count === 1 ? kind.one : kind.many}`;
+	if (count === undefined) return t('rangeOf', {range, things: kind.many});
+	return t('rangeOfCount', {range, count: countText(count, countIsEstimated), things: count === 1 ? kind.one : kind.many});
 }
 
 /* The search box: the text goes into the address when the user pauses. */
@@ -83,26 +84,26 @@ function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: st
 				onSearch(text.trim());
 			}}
 		>
-			<label for={id} class="hidden">Search {kind.title}</label>
-			<input id={id} type="search" placeholder={`Search ${kind.title.toLowerCase()}…`} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
+			<label for={id} class="hidden">{t('search', {what: kind.title})}</label>
+			<input id={id} type="search" placeholder={t('searchHere', {what: inSentence(kind.title)})} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
 		</form>
 	);
 }
 
 function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: Page<RecordData>; onClear: () => void}) {
 	if (page.pagination.scanned !== undefined && nextOf(page))
-		return <Empty><p>Nothing among the {page.pagination.scanned.toLocaleString()} records looked at so far. Choose “Next” to search on.</p></Empty>;
+		return <Empty><p>{t('nothingSoFar', {n: page.pagination.scanned})}</p></Empty>;
 	if (asked.q || asked.conditions.length)
 		return (
 			<Empty>
-				<p>Nothing matches.</p>
-				<button type="button" onClick={onClear}>Clear search and filters</button>
+				<p>{t('nothingMatches')}</p>
+				<button type="button" onClick={onClear}>{t('clearSearch')}</button>
 			</Empty>
 		);
 	return (
 		<Empty>
-			<p>There is nothing here yet.</p>
-			<a class="button primary" href={hrefOf([...kind.route, 'new'])}>New {kind.one}</a>
+			<p>{t('nothingHere')}</p>
+			<a class="button primary" href={hrefOf([...kind.route, 'new'])}>{t('newThing', {thing: kind.one})}</a>
 		</Empty>
 	);
 }
@@ -154,13 +155,13 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		<>
 			<div class="head">
 				<h1 tabIndex={-1}>{kind.title}</h1>
-				<a class="button primary" href={hrefOf([...kind.route, 'new'])}>New {kind.one}</a>
+				<a class="button primary" href={hrefOf([...kind.route, 'new'])}>{t('newThing', {thing: kind.one})}</a>
 			</div>
 			<div class="toolbar">
 				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />
-				<button type="button" onClick={() => setAdding(true)}>Filter</button>
-				<select aria-label="Order" value={asked.sort} onChange={(e) => ask({sort: e.currentTarget.value})}>
-					{[['-updatedAt', 'Changed last'], ['updatedAt', 'Changed first'], ['-createdAt', 'Newest first'], ['createdAt', 'Oldest first']].map(
+				<button type="button" onClick={() => setAdding(true)}>{t('filter')}</button>
+				<select aria-label={t('order')} value={asked.sort} onChange={(e) => ask({sort: e.currentTarget.value})}>
+					{[['-updatedAt', t('changedLast')], ['updatedAt', t('changedFirst')], ['-createdAt', t('newestFirst')], ['createdAt', t('oldestFirst')]].map(
 						([value, label]) => <option key={value} value={value} selected={value === asked.sort}>{label}</option>,
 					)}
 				</select>
@@ -183,7 +184,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 				/>
 			)}
 			{list.error != null && <Failed error={list.error} again={list.again} />}
-			{!page && list.loading && <Loading what={`Loading ${kind.title.toLowerCase()}`} />}
+			{!page && list.loading && <Loading what={t('loadingWhat', {what: inSentence(kind.title)})} />}
 			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: []})} />}
 			{page && page.items.length > 0 && (
 				<Table
@@ -201,7 +202,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 					onPrevious={cursors.length ? () => turn(cursors.slice(0, -1)) : null}
 					onNext={next ? () => turn([...cursors, next]) : null}
 				>
-					{countText({...page, pagination: {...counted, ...page.pagination}}, kind, page.items.length, shown!.first)}
+					{rangeText({...page, pagination: {...counted, ...page.pagination}}, kind, page.items.length, shown!.first)}
 				</Pager>
 			)}
 		</>

@@ -4,6 +4,7 @@ import {call} from '../api';
 import {Field} from '../parts/field';
 import {Time} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
+import {T, t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {maxOf, noteFields} from './fields';
@@ -18,8 +19,8 @@ interface Note extends Entry {
 const NAME_MAX = 40;
 
 const kind: EntryKind<Note> = {
-	one: 'note',
-	many: 'notes',
+	one: t('note'),
+	many: t('notesIn'),
 	path: '/v1/notes',
 	fields: noteFields,
 	nameOf: ({content}) => (content.length > NAME_MAX ? `${content.slice(0, NAME_MAX)}…` : content),
@@ -41,9 +42,9 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 			const body = {entity: {id: record}, content: note.text, visibility: own ? 'private' : 'public'};
 			onMade((await call<Note>('POST', kind.path, {body})).data);
 			note.saved(body.content);
-			toast('Note added');
+			toast(t('noteAdded'));
 		} catch (error) {
-			toastError(error, 'Note not added');
+			toastError(error, t('noteNotAdded'));
 		}
 		setBusy(false);
 	};
@@ -53,14 +54,14 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<Field label="New note">
+			<Field label={t('newNote')}>
 				{(props) => <textarea {...props} rows={2} maxLength={maxOf('note', 'content')} value={note.text} onInput={(e) => note.put(e.currentTarget.value)} />}
 			</Field>
 			<p class="row between">
 				<label class="check">
-					<input type="checkbox" checked={own} onChange={(e) => choose(e.currentTarget.checked)} /> Only for me
+					<T text="onlyForMe" box={<input type="checkbox" checked={own} onChange={(e) => choose(e.currentTarget.checked)} />} />
 				</label>
-				<button class="primary" disabled={!note.text.trim() || busy}>Add note</button>
+				<button class="primary" disabled={!note.text.trim() || busy}>{t('addNote')}</button>
 			</p>
 		</form>
 	);
@@ -77,8 +78,8 @@ export function Notes({record}: {record: string}) {
 					<>
 						<p class="row between quiet">
 							<span>
-								<bdi>{note.author?.fullName || note.author?.email || 'Somebody'}</bdi>
-								{note.visibility === 'private' && ' · only for me'}
+								<bdi>{note.author?.fullName || note.author?.email || t('somebody')}</bdi>
+								{note.visibility === 'private' && t('isOnlyForMe')}
 							</span>
 							<Time at={note.createdAt} />
 						</p>

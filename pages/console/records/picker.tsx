@@ -1,6 +1,7 @@
 /* Chooses references by a part of their name: a combobox with a list, after the chosen ones. */
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {Failed} from '../parts/table';
+import {T, t} from '../texts/text';
 import {useName, useRested} from '../use';
 import {type Ref, nameOf} from './fields';
 import {lookUp} from './kinds';
@@ -29,7 +30,7 @@ function Chosen({value, onChange}: {value: Ref[]; onChange: (value: Ref[]) => vo
 					<button
 						type="button"
 						class="plain"
-						aria-label={`Remove ${nameOf(ref)}`}
+						aria-label={t('removeName', {name: nameOf(ref)})}
 						onClick={() => onChange(value.filter((v) => v !== ref))}
 					>
 						×
@@ -109,7 +110,7 @@ export function Picker({id, label, type, group, value, onChange, autoFocus, make
 				aria-activedescendant={open && options[active] ? `${name}-${active}` : undefined}
 				autoComplete="off"
 				autoFocus={autoFocus}
-				placeholder="Type to find…"
+				placeholder={t('typeToFind')}
 				value={text}
 				onInput={(e) => {
 					setText(e.currentTarget.value);
@@ -132,11 +133,10 @@ export function Picker({id, label, type, group, value, onChange, autoFocus, make
 								choose(ref);
 							}}
 						>
-							{!ref.id && 'Make '}
-							<bdi>{nameOf(ref)}</bdi>
+							{ref.id ? <bdi>{nameOf(ref)}</bdi> : <T text="makeNew" name={<bdi>{nameOf(ref)}</bdi>} />}
 						</li>
 					))}
-					{!options.length && !error && <li class="quiet" role="option" aria-disabled="true" aria-selected="false">{looking ? 'Looking…' : 'Nothing found'}</li>}
+					{!options.length && !error && <li class="quiet" role="option" aria-disabled="true" aria-selected="false">{looking ? t('looking') : t('nothingFound')}</li>}
 				</ul>
 			)}
 			{error != null && <Failed error={error} />}

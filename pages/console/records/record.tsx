@@ -7,6 +7,7 @@ import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
 import {go, hrefOf} from '../route';
+import {T, t} from '../texts/text';
 import {useTitle} from '../use';
 import {ConflictDialog} from './conflict';
 import {Details} from './details';
@@ -25,30 +26,30 @@ function Missing({kind, error, again}: {kind: Kind; error: unknown; again: () =>
 	return (
 		<Empty>
 			{typeof into === 'string' ? (
-				<p>This {kind.one} was merged into <a href={hrefOf([...kind.route, into])}>another one</a>.</p>
+				<p><T text="thingMerged" thing={kind.one} other={<a href={hrefOf([...kind.route, into])}>{t('anotherOne')}</a>} /></p>
 			) : (
-				<p>This {kind.one} does not exist any more, or is not for you to see.</p>
+				<p>{t('thingGone', {thing: kind.one})}</p>
 			)}
-			<a class="button" href={hrefOf(kind.route)}>All {kind.many}</a>
+			<a class="button" href={hrefOf(kind.route)}>{t('allThings', {things: kind.many})}</a>
 		</Empty>
 	);
 }
 
 const tabs = [
-	{id: 'notes', label: 'Notes'},
-	{id: 'tasks', label: 'Tasks'},
-	{id: 'interactions', label: 'Interactions'},
-	{id: 'history', label: 'History'},
+	{id: 'notes', label: t('notes')},
+	{id: 'tasks', label: t('tasks')},
+	{id: 'interactions', label: t('interactions')},
+	{id: 'history', label: t('history')},
 ];
 
 function Beside({kind, record, fields, onMerged}: {kind: Kind; record: RecordData; fields: Field[]; onMerged: () => void}) {
 	const [tab, setTab] = useState('notes');
-	const all = kind.name === 'objects' ? tabs : [...tabs, {id: 'duplicates', label: 'Duplicates'}];
+	const all = kind.name === 'objects' ? tabs : [...tabs, {id: 'duplicates', label: t('duplicates')}];
 	const shown = all.some((t) => t.id === tab) ? tab : 'notes';
 
 	return (
-		<section class="card beside" aria-label="Activity">
-			<Tabs label="Activity" tabs={all} active={shown} onChange={setTab} />
+		<section class="card beside" aria-label={t('activity')}>
+			<Tabs label={t('activity')} tabs={all} active={shown} onChange={setTab} />
 			<TabPanel id={shown}>
 				{shown === 'notes' && <Notes key={record.id} record={record.id} />}
 				{shown === 'tasks' && <Tasks key={record.id} record={record.id} />}
@@ -66,10 +67,10 @@ function SaveBar({editing, fields, record}: {editing: Editing; fields: Field[]; 
 
 	if (!Object.keys(draft).length) return null;
 	return (
-		<div class="savebar" role="group" aria-label="Unsaved changes">
-			<span role="status">{n === 0 ? 'Nothing changed yet' : n === 1 ? '1 unsaved change' : `${n} unsaved changes`}</span>
-			<button type="button" onClick={editing.discard} disabled={busy}>Discard</button>
-			<button type="button" class="primary" onClick={editing.save} disabled={busy}>{busy ? 'Saving…' : 'Save'}</button>
+		<div class="savebar" role="group" aria-label={t('unsavedChanges')}>
+			<span role="status">{n === 0 ? t('nothingChangedYet') : t('nUnsaved', {n})}</span>
+			<button type="button" onClick={editing.discard} disabled={busy}>{t('discard')}</button>
+			<button type="button" class="primary" onClick={editing.save} disabled={busy}>{busy ? t('saving') : t('save')}</button>
 		</div>
 	);
 }
@@ -87,17 +88,17 @@ function DeleteDialog({kind, record, etag, onClose, onChanged}: {
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status !== 412) throw error;
 			onChanged();
-			throw new Error('Somebody has changed this since you opened it. Check the new version before you delete it.');
+			throw new Error(t('changedSince'));
 		}
 		forgetDraft(record.id);
 		onClose();
-		toast(`${titleOf(kind, record)} was deleted`);
+		toast(t('nameDeleted', {name: titleOf(kind, record)}));
 		go(kind.route);
 	};
 	return (
-		<Confirm title={`Delete this ${kind.one}?`} action="Delete" danger onConfirm={remove} onClose={onClose}>
+		<Confirm title={t('deleteThing', {thing: kind.one})} action={t('delete')} danger onConfirm={remove} onClose={onClose}>
 			<p>
-				<strong><bdi>{titleOf(kind, record)}</bdi></strong> is deleted with its notes, tasks, reminders and interactions. This cannot be undone.
+				<T text="deletesAll" name={<strong><bdi>{titleOf(kind, record)}</bdi></strong>} />
 			</p>
 		</Confirm>
 	);
@@ -109,7 +110,7 @@ function Head({kind, record, onDelete, onRefresh}: {kind: Kind; record: RecordDa
 
 	return (
 		<>
-			<nav class="crumbs" aria-label="Breadcrumb">
+			<nav class="crumbs" aria-label={t('breadcrumb')}>
 				<a href={hrefOf(kind.route)}>{kind.title}</a> <span aria-hidden="true">›</span>
 			</nav>
 			<div class="head">
@@ -117,11 +118,22 @@ function Head({kind, record, onDelete, onRefresh}: {kind: Kind; record: RecordDa
 					<h1 tabIndex={-1}><bdi>{titleOf(kind, record)}</bdi></h1>
 					{under.length > 0 && <p class="quiet"><bdi>{under.join(' · ')}</bdi></p>}
 				</div>
-				<button type="button" onClick={onRefresh}>Refresh</button>
-				<button type="button" class="danger" onClick={onDelete}>Delete</button>
+				<button type="button" onClick={onRefresh}>{t('refresh')}</button>
+				<button type="button" class="danger" onClick={onDelete}>{t('delete')}</button>
 			</div>
 		</>
 	);
+}
+
+/* When and by whom the record was made. */
+function Made({record}: {record: RecordData}) {
+	const made = {
+		created: <Time at={record.createdAt} />,
+		changed: <Time at={record.updatedAt} />,
+		id: <code>{record.id}</code>,
+	};
+	if (!record.createdBy) return <T text="createdChanged" {...made} />;
+	return <T text="createdByChanged" {...made} user={<bdi>{nameOf(record.createdBy)}</bdi>} />;
 }
 
 export function RecordPage({kind, id}: {kind: Kind; id: string}) {
@@ -143,18 +155,17 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 			<Head kind={kind} record={record} onDelete={() => setDeleting(true)} onRefresh={editing.reload} />
 			<div class="record">
 				<div class="stack">
-					<Details title="Details" fields={standard} {...shared} />
+					<Details title={t('details')} fields={standard} {...shared} />
 					{sets.map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
 					{fieldsError != null && <Failed error={fieldsError} />}
 					<p class="quiet">
-						Created <Time at={record.createdAt} /> {record.createdBy && <>by <bdi>{nameOf(record.createdBy)}</bdi></>} · changed{' '}
-						<Time at={record.updatedAt} /> · <code>{record.id}</code>
+						<Made record={record} />
 					</p>
 					<SaveBar editing={editing} fields={fields} record={record} />
 				</div>
 				<Beside kind={kind} record={record} fields={fields} onMerged={editing.reload} />
 			</div>
-			{conflict && <ConflictDialog what="record" conflict={conflict} fields={fields} onChosen={editing.resolve} onClose={editing.closeConflict} />}
+			{conflict && <ConflictDialog what={t('record')} conflict={conflict} fields={fields} onChosen={editing.resolve} onClose={editing.closeConflict} />}
 			{deleting && (
 				<DeleteDialog kind={kind} record={record} etag={base!.etag} onClose={() => setDeleting(false)} onChanged={editing.reload} />
 			)}

@@ -4,6 +4,7 @@ import {call} from '../api';
 import {Field, TextField} from '../parts/field';
 import {Day, Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
+import {T, t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {type Ref, maxOf, nameOf, taskFields} from './fields';
@@ -21,8 +22,8 @@ interface Task extends Entry {
 }
 
 const kind: EntryKind<Task> = {
-	one: 'task',
-	many: 'tasks',
+	one: t('task'),
+	many: t('tasksIn'),
 	path: '/v1/tasks',
 	fields: taskFields,
 	nameOf: (task) => task.title,
@@ -45,22 +46,22 @@ function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void
 			const body = {entity: {id: record}, title: title.text, dueAt: due, assignedUsers};
 			onMade((await call<Task>('POST', kind.path, {body})).data);
 			title.saved(body.title);
-			toast('Task added');
+			toast(t('taskAdded'));
 		} catch (error) {
-			toastError(error, 'Task not added');
+			toastError(error, t('taskNotAdded'));
 		}
 		setBusy(false);
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<TextField label="New task" value={title.text} maxLength={maxOf('task', 'title')} onInput={title.put} />
+			<TextField label={t('newTask')} value={title.text} maxLength={maxOf('task', 'title')} onInput={title.put} />
 			<div class="columns">
-				<TextField label="Due" type="date" value={due} onInput={setDue} />
-				<Field label="For" hint="Left empty: for you.">
-					{(props) => <Picker {...props} label="For" type="users" value={users} onChange={setUsers} />}
+				<TextField label={t('due')} type="date" value={due} onInput={setDue} />
+				<Field label={t('for')} hint={t('forYou')}>
+					{(props) => <Picker {...props} label={t('for')} type="users" value={users} onChange={setUsers} />}
 				</Field>
 			</div>
-			<p class="row end"><button class="primary" disabled={!title.text.trim() || !due || busy}>Add task</button></p>
+			<p class="row end"><button class="primary" disabled={!title.text.trim() || !due || busy}>{t('addTask')}</button></p>
 		</form>
 	);
 }
@@ -73,7 +74,7 @@ export function Tasks({record}: {record: string}) {
 			const action = done ? 'mark-as-done' : 'mark-as-todo';
 			const body = done ? {completedAt: new Date().toISOString()} : undefined;
 			entries.replace((await call<Task>('POST', `${kind.path}/${task.id}/${action}`, {body})).data);
-			toast(done ? 'Task done' : 'Task open again');
+			toast(done ? t('taskDone') : t('taskOpen'));
 			if (task.recurrenceFrequency) entries.again();
 		} catch (error) {
 			entries.again();
@@ -88,7 +89,7 @@ export function Tasks({record}: {record: string}) {
 					<div class="task">
 						<input
 							type="checkbox"
-							aria-label={`Done: ${task.title}`}
+							aria-label={t('doneName', {name: task.title})}
 							checked={!!task.completedAt}
 							onChange={(e) => mark(task, e.currentTarget.checked)}
 						/>
@@ -96,7 +97,7 @@ export function Tasks({record}: {record: string}) {
 							<p class={task.completedAt ? 'done' : 'strong'}><bdi>{task.title}</bdi></p>
 							{task.description && <p class="lines"><bdi>{task.description}</bdi></p>}
 							<p class="quiet">
-								{task.completedAt ? <>Done <Time at={task.completedAt} /></> : <>Due <Day day={task.dueAt} /> {task.dueTime}</>}
+								{task.completedAt ? <T text="doneAt" time={<Time at={task.completedAt} />} /> : <T text="dueAtTime" day={<Day day={task.dueAt} />} time={task.dueTime} />}
 								{task.recurrenceFrequency && ` · ${task.recurrenceFrequency}`}
 								{task.assignedUsers.length > 0 && <> · <bdi>{task.assignedUsers.map(nameOf).join(', ')}</bdi></>}
 							</p>
