@@ -3,11 +3,12 @@ import {type ComponentChildren, render} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import './console.css';
 import {get, session, signOut, type User} from './api';
+import {Keyboard} from './keyboard/keyboard';
 import {Icon, type IconName} from './parts/icon';
 import {Notices} from './parts/notices';
 import {Failed, Loading} from './parts/table';
 import {NewRecord} from './records/create';
-import {type Kind, companies, loadGroups, loadTypes, objects, people} from './records/kinds';
+import {type Kind, companies, loadGroups, loadTypes, objects, people, watchSettings} from './records/kinds';
 import {RecordList} from './records/list';
 import {RecordPage} from './records/record';
 import {type Route, hrefOf, useRoute} from './route';
@@ -30,7 +31,9 @@ interface TypeLink {
 function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
 	const [types, setTypes] = useState<TypeLink[]>([]);
 	const [error, setError] = useState<unknown>(null);
+	const [version, setVersion] = useState(0);
 
+	useEffect(() => watchSettings(() => setVersion((n) => n + 1)), []);
 	useEffect(() => {
 		let on = ready;
 		const load = async () => {
@@ -39,12 +42,13 @@ function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
 				if (i >= GROUPS_AT_ONCE) await new Promise((done) => setTimeout(done, PAUSE_MS));
 				if (!on) return;
 				for (const {name} of await loadTypes(group.id)) all.push({group: group.id, groupName: group.name, name});
-				setTypes([...all]);
+				if (!version) setTypes([...all]);
 			}
+			if (on) setTypes(all);
 		};
 		if (ready) load().catch((e) => on && setError(e));
 		return () => void (on = false);
-	}, [ready]);
+	}, [ready, version]);
 	return {types, error};
 }
 
@@ -160,6 +164,14 @@ function useFocus(path: string): void {
 	}, [path]);
 }
 
+/* A text that does not fit on its line is shown whole beside the pointer. */
+function tellWhole({target}: Event): void {
+	const cell = (target as HTMLElement).closest<HTMLElement>('td, th, .cut');
+	if (!cell) return;
+	if (cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;
+	else if (cell.matches('td, th')) cell.removeAttribute('title');
+}
+
 function Frame() {
 	const route = useRoute();
 	const {user, ended} = useSession();
@@ -170,7 +182,7 @@ function Frame() {
 	useFocus(path);
 	useEffect(() => setOpen(false), [path]);
 	return (
-		<div class={`frame${open ? ' open' : ''}`}>
+		<div class={`frame${open ? ' open' : ''}`} onMouseOver={tellWhole}>
 			<a
 				class="skip"
 				href="#main"
@@ -195,6 +207,7 @@ function Frame() {
 				<View route={route} />
 			</main>
 			{ended ? <SignInAgain /> : <Notices />}
+			<Keyboard />
 		</div>
 	);
 }

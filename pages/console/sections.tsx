@@ -6,6 +6,7 @@ import {Usage} from './operate/usage';
 import {WebhookPages} from './operate/webhookpages';
 import type {IconName} from './parts/icon';
 import type {Route} from './route';
+import {SetupPages} from './setup/groups';
 import {t} from './texts/text';
 
 export interface Section {
@@ -14,11 +15,14 @@ export interface Section {
 	label: string;
 	icon: IconName;
 	page: ComponentType<{route: Route}>;
+	/* Pressed after "g". */
+	key?: string;
 }
 
 export const sections: Section[] = [
-	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages},
-	{id: 'events', label: t('events'), icon: 'events', page: Events},
-	{id: 'usage', label: t('usage'), icon: 'usage', page: Usage},
-	{id: 'admin', label: t('usersAndKeys'), icon: 'admin', page: Admin},
+	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages, key: 'w'},
+	{id: 'events', label: t('events'), icon: 'events', page: Events, key: 'e'},
+	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},
+	{id: 'usage', label: t('usage'), icon: 'usage', page: Usage, key: 'u'},
+	{id: 'admin', label: t('usersAndKeys'), icon: 'admin', page: Admin, key: 'k'},
 ];

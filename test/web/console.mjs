@@ -6,6 +6,8 @@ import { click, closePage, fill, openPage, see, seeNoText, seeText } from './bro
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
+import { keyCases } from './console_keys.mjs';
+import { setupCases } from './console_setup.mjs';
 import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
@@ -442,6 +444,8 @@ const code =
 		['numbers, and pages that end early', findsNumbers],
 		['duplicates and merging', merges],
 		...hostileCases,
+		...keyCases,
+		...setupCases,
 	]));
 await browser.close();
 process.exit(code);

@@ -1,11 +1,14 @@
 /* Users, and their keys: for admins of the workspace. */
 import {useState} from 'preact/hooks';
-import {ApiError, call, explain, listAll, session, type User} from '../api';
-import {Confirm, Dialog} from '../parts/dialog';
-import {SelectField, TextField} from '../parts/field';
+import {ApiError, call, listAll, session, type User} from '../api';
+import {Confirm} from '../parts/dialog';
+import {Field, SelectField, TextField} from '../parts/field';
+import {FormDialog, useSaving} from '../parts/saving';
 import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
+import type {Ref} from '../records/fields';
+import {Picker} from '../records/picker';
 import {T, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Ago, Badge, SecretDialog} from './bits';
@@ -47,73 +50,59 @@ function Users({users, keys}: {users: User[]; keys: Key[] | null}) {
 const DAY_MS = 86400000;
 
 function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => void; onClose: () => void}) {
+	const saving = useSaving();
 	const [name, setName] = useState('');
 	const [user, setUser] = useState(session.user?.id ?? users[0]?.id ?? '');
 	const [chosen, setChosen] = useState(Object.keys(scopes));
+	const [groups, setGroups] = useState<Ref[]>([]);
 	const [days, setDays] = useState('90');
-	const [error, setError] = useState<unknown>(null);
-	const [busy, setBusy] = useState(false);
 	const make = async () => {
-		setBusy(true);
-		setError(null);
-		try {
-			const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
-			onMade((await call<Key>('POST', '/v1/keys', {body: {name, user: {id: user}, scopes: chosen, expiresAt}})).data);
-		} catch (failure) {
-			setError(failure);
-			setBusy(false);
-		}
+		const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
+		const within = groups.length ? groups.map(({id}) => ({id})) : null;
+		onMade((await call<Key>('POST', '/v1/keys', {body: {name, user: {id: user}, scopes: chosen, groups: within, expiresAt}})).data);
 	};
+	const scopeError = saving.at('scopes');
 
 	return (
-		<Dialog title={t('newKey')} onClose={busy ? undefined : onClose}>
-			<form
-				onSubmit={(e) => {
-					e.preventDefault();
-					void make();
-				}}
-			>
-				<div class="body">
-					<TextField label={t('name')} hint={t('whatFor')} maxLength={255} value={name} onInput={setName} />
-					<SelectField label={t('user')} hint={t('actsAsUser')} value={user} onChange={setUser} options={users.map((u) => ({value: u.id, label: `${u.fullName} (${u.email})`}))} />
-					<SelectField
-						label={t('ends')}
-						value={days}
-						onChange={setDays}
-						options={[...['30', '90', '365'].map((value) => ({value, label: t('inDays', {n: value})})), {value: '', label: t('never')}]}
-					/>
-					<fieldset>
-						<legend>{t('itMay')}</legend>
-						{Object.entries(scopes).map(([scope, what]) => (
-							<label class="check" key={scope}>
-								<input
-									type="checkbox"
-									checked={chosen.includes(scope)}
-									onChange={(e) => {
-										const on = e.currentTarget.checked;
-										setChosen(Object.keys(scopes).filter((s) => (s === scope ? on : chosen.includes(s))));
-									}}
-								/>{' '}
-								{what}
-							</label>
-						))}
-					</fieldset>
-					{error != null && (
-						<p class="error" role="alert">
-							{explain(error)}
-						</p>
-					)}
-				</div>
-				<footer>
-					<button type="button" onClick={onClose} disabled={busy}>
-						{t('cancel')}
-					</button>
-					<button type="submit" class="primary" disabled={busy || !chosen.length}>
-						{t('create')}
-					</button>
-				</footer>
-			</form>
-		</Dialog>
+		<FormDialog
+			title={t('newKey')}
+			action={t('create')}
+			saving={saving}
+			named={['name', 'user', 'scopes', 'groups', 'expiresAt']}
+			ready={chosen.length > 0}
+			onSave={make}
+			onClose={onClose}
+		>
+			<TextField label={t('name')} hint={t('whatFor')} maxLength={255} value={name} onInput={setName} error={saving.at('name')} autoFocus />
+			<SelectField label={t('user')} hint={t('actsAsUser')} value={user} onChange={setUser} error={saving.at('user')} options={users.map((u) => ({value: u.id, label: `${u.fullName} (${u.email})`}))} />
+			<SelectField
+				label={t('ends')}
+				value={days}
+				onChange={setDays}
+				error={saving.at('expiresAt')}
+				options={[...['30', '90', '365'].map((value) => ({value, label: t('inDays', {n: value})})), {value: '', label: t('never')}]}
+			/>
+			<fieldset class="bare">
+				<legend>{t('itMay')}</legend>
+				{Object.entries(scopes).map(([scope, what]) => (
+					<label class="check" key={scope}>
+						<input
+							type="checkbox"
+							checked={chosen.includes(scope)}
+							onChange={(e) => {
+								const on = e.currentTarget.checked;
+								setChosen(Object.keys(scopes).filter((s) => (s === scope ? on : chosen.includes(s))));
+							}}
+						/>{' '}
+						{what}
+					</label>
+				))}
+				{scopeError && <p class="error">{scopeError}</p>}
+			</fieldset>
+			<Field label={t('onlyInGroups')} hint={t('onlyInGroupsHint')} error={saving.at('groups')}>
+				{(props) => <Picker {...props} label={t('onlyInGroups')} type="groups" value={groups} onChange={setGroups} />}
+			</Field>
+		</FormDialog>
 	);
 }
 
@@ -228,7 +217,7 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 		<section aria-labelledby="keys">
 			<div class="head">
 				<h2 id="keys">{t('keys')}</h2>
-				<button type="button" class="primary" onClick={() => setAsking(true)}>
+				<button type="button" class="primary" data-key="n" onClick={() => setAsking(true)}>
 					{t('newKey')}
 				</button>
 			</div>

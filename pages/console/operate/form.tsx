@@ -2,6 +2,7 @@
 import {useState} from 'preact/hooks';
 import {ApiError, call, explain, get, type Issue} from '../api';
 import {SelectField, TextField} from '../parts/field';
+import {issuesAt} from '../parts/saving';
 import {Failed, Loading} from '../parts/table';
 import {toast} from '../parts/toast';
 import {type Field, companyFields, maxOf, objectFields, personFields, watchedOf} from '../records/fields';
@@ -73,12 +74,6 @@ function FilterFields({eventType, filter, onChange}: {eventType: string; filter:
 			)}
 		</div>
 	);
-}
-
-/* The messages of issues below a path, once each. */
-function issuesAt(issues: Issue[], ...path: (string | number)[]): string | undefined {
-	const found = issues.filter((i) => path.every((part, n) => i.path[n] === part));
-	return found.length ? found.map((i) => `${i.message}${i.hint ? ` (${i.hint})` : ''}`).join('; ') : undefined;
 }
 
 function Subscriptions({all, issues, onChange}: {all: Subscription[]; issues: Issue[]; onChange: (all: Subscription[]) => void}) {

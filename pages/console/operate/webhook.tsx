@@ -150,7 +150,7 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 			>
 				{active ? t('pause') : t('resume')}
 			</button>
-			<a class="button" href={hrefOf(['webhooks', webhook.id, 'edit'])}>
+			<a class="button" data-key="e" href={hrefOf(['webhooks', webhook.id, 'edit'])}>
 				{t('edit')}
 			</a>
 			<button type="button" disabled={!active} onClick={() => setAsking('recover')}>

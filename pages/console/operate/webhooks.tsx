@@ -61,7 +61,7 @@ export function Webhooks() {
 		<>
 			<div class="head">
 				<h1 tabIndex={-1}>{t('webhooks')}</h1>
-				<a class="button primary" href={hrefOf(['webhooks', 'new'])}>
+				<a class="button primary" data-key="n" href={hrefOf(['webhooks', 'new'])}>
 					{t('newWebhook')}
 				</a>
 			</div>

@@ -48,7 +48,7 @@ interface TextFieldProps {
 export function TextField({label, hint, error, onInput, type = 'text', ...rest}: TextFieldProps) {
 	return (
 		<Field label={label} hint={hint} error={error}>
-			{(props) => <input {...props} {...rest} type={type} onInput={(e) => onInput(e.currentTarget.value)} />}
+			{(props) => <input dir={type === 'text' ? 'auto' : undefined} {...props} {...rest} type={type} onInput={(e) => onInput(e.currentTarget.value)} />}
 		</Field>
 	);
 }
@@ -59,11 +59,12 @@ interface SelectFieldProps {
 	onChange: (value: string) => void;
 	options: {value: string; label: string}[];
 	hint?: string;
+	error?: string;
 }
 
-export function SelectField({label, value, onChange, options, hint}: SelectFieldProps) {
+export function SelectField({label, value, onChange, options, hint, error}: SelectFieldProps) {
 	return (
-		<Field label={label} hint={hint}>
+		<Field label={label} hint={hint} error={error}>
 			{(props) => (
 				<select {...props} value={value} onChange={(e) => onChange(e.currentTarget.value)}>
 					{options.map((o) => (
@@ -77,6 +78,9 @@ export function SelectField({label, value, onChange, options, hint}: SelectField
 	);
 }
 
+/* Names have blanks; ids of elements do not. */
+const idOf = (part: string, name: string) => `${part}-${encodeURIComponent(name)}`;
+
 /* A switch between views of one thing, with the arrow keys. */
 export function Tabs({label, tabs, active, onChange}: {
 	label: string;
@@ -86,29 +90,29 @@ export function Tabs({label, tabs, active, onChange}: {
 }) {
 	const move = (event: KeyboardEvent, by: number) => {
 		event.preventDefault();
-		const i = (tabs.findIndex((t) => t.id === active) + by + tabs.length) % tabs.length;
+		const i = (tabs.findIndex(({id}) => id === active) + by + tabs.length) % tabs.length;
 		onChange(tabs[i]!.id);
-		document.getElementById(`tab-${tabs[i]!.id}`)?.focus();
+		document.getElementById(idOf('tab', tabs[i]!.id))?.focus();
 	};
 
 	return (
 		<div class="tabs" role="tablist" aria-label={label}>
-			{tabs.map((t) => (
+			{tabs.map((tab) => (
 				<button
 					type="button"
 					role="tab"
-					id={`tab-${t.id}`}
-					key={t.id}
-					aria-selected={t.id === active}
-					aria-controls={t.id === active ? `panel-${t.id}` : undefined}
-					tabIndex={t.id === active ? 0 : -1}
-					onClick={() => onChange(t.id)}
+					id={idOf('tab', tab.id)}
+					key={tab.id}
+					aria-selected={tab.id === active}
+					aria-controls={tab.id === active ? idOf('panel', tab.id) : undefined}
+					tabIndex={tab.id === active ? 0 : -1}
+					onClick={() => onChange(tab.id)}
 					onKeyDown={(e) => {
 						if (e.key === 'ArrowRight') move(e, 1);
 						if (e.key === 'ArrowLeft') move(e, -1);
 					}}
 				>
-					{t.label}
+					{tab.label}
 				</button>
 			))}
 		</div>
@@ -117,7 +121,7 @@ export function Tabs({label, tabs, active, onChange}: {
 
 export function TabPanel({id, children}: {id: string; children: ComponentChildren}) {
 	return (
-		<div role="tabpanel" id={`panel-${id}`} aria-labelledby={`tab-${id}`}>
+		<div role="tabpanel" id={idOf('panel', id)} aria-labelledby={idOf('tab', id)}>
 			{children}
 		</div>
 	);

@@ -65,6 +65,7 @@ function Row({field, value, draft, error, group, put, onSave}: RowProps) {
 					<button
 						type="button"
 						class="plain edit"
+						data-key={open ? undefined : 'e'}
 						aria-label={open ? t('leaveAsItWas', {name: field.label}) : t('editName', {name: field.label})}
 						onClick={() => put(field, open ? undefined : value)}
 					>

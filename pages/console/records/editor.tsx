@@ -36,9 +36,9 @@ function ListEditor({field, value, onChange, ...rest}: Rest & {field: Field; val
 				return (
 					<div class="item" key={i}>
 						{field.type === 'addresses' || row.includes('\n') ? (
-							<textarea {...props} rows={2} onInput={(e) => put(i, e.currentTarget.value)} />
+							<textarea dir="auto" {...props} rows={2} onInput={(e) => put(i, e.currentTarget.value)} />
 						) : (
-							<input {...props} inputMode={(types[field.type] ?? 'text') as 'text'} onInput={(e) => put(i, e.currentTarget.value)} />
+							<input dir="auto" {...props} inputMode={(types[field.type] ?? 'text') as 'text'} onInput={(e) => put(i, e.currentTarget.value)} />
 						)}
 						<button
 							type="button"
@@ -113,6 +113,7 @@ export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 	if (field.type === 'long') {
 		return (
 			<textarea
+				dir="auto"
 				{...rest}
 				rows={Math.min(12, Math.max(field.custom ? 1 : 3, text.split('\n').length))}
 				maxLength={field.max}
@@ -123,6 +124,7 @@ export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 	}
 	return (
 		<input
+			dir={ofClock ? undefined : 'auto'}
 			{...rest}
 			type={ofClock ? field.type : 'text'}
 			inputMode={field.type === 'number' ? 'decimal' : undefined}

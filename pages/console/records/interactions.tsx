@@ -58,7 +58,7 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 				<TextField label={t('when')} type="datetime-local" value={at} onInput={setAt} />
 			</div>
 			<Field label={t('content')}>
-				{(props) => <textarea {...props} rows={2} maxLength={maxOf('interaction', 'content')} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
+				{(props) => <textarea dir="auto" {...props} rows={2} maxLength={maxOf('interaction', 'content')} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
 			</Field>
 			<p class="row end"><button class="primary" disabled={!title.text.trim() || !at || busy}>{t('logInteraction')}</button></p>
 		</form>

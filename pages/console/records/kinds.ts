@@ -80,6 +80,20 @@ function once<T>(name: string, load: () => Promise<T>): Promise<T> {
 	return found;
 }
 
+/* Who shows settings, such as the navigation, reads them again. */
+const watchers = new Set<() => void>();
+
+export function watchSettings(fn: () => void): () => void {
+	watchers.add(fn);
+	return () => void watchers.delete(fn);
+}
+
+/* The settings were changed here. */
+export function settingsChanged(): void {
+	kept.clear();
+	for (const fn of watchers) fn();
+}
+
 export interface Group extends Ref {
 	name: string;
 	visibility: string;

@@ -85,7 +85,7 @@ function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: st
 			}}
 		>
 			<label for={id} class="hidden">{t('search', {what: kind.title})}</label>
-			<input id={id} type="search" placeholder={t('searchHere', {what: inSentence(kind.title)})} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
+			<input id={id} dir="auto" type="search" placeholder={t('searchHere', {what: inSentence(kind.title)})} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
 		</form>
 	);
 }
@@ -155,7 +155,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		<>
 			<div class="head">
 				<h1 tabIndex={-1}>{kind.title}</h1>
-				<a class="button primary" href={hrefOf([...kind.route, 'new'])}>{t('newThing', {thing: kind.one})}</a>
+				<a class="button primary" data-key="n" href={hrefOf([...kind.route, 'new'])}>{t('newThing', {thing: kind.one})}</a>
 			</div>
 			<div class="toolbar">
 				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />

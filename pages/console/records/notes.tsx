@@ -55,7 +55,7 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 	return (
 		<form class="compose" onSubmit={save}>
 			<Field label={t('newNote')}>
-				{(props) => <textarea {...props} rows={2} maxLength={maxOf('note', 'content')} value={note.text} onInput={(e) => note.put(e.currentTarget.value)} />}
+				{(props) => <textarea dir="auto" {...props} rows={2} maxLength={maxOf('note', 'content')} value={note.text} onInput={(e) => note.put(e.currentTarget.value)} />}
 			</Field>
 			<p class="row between">
 				<label class="check">

@@ -102,6 +102,7 @@ export function Picker({id, label, type, group, value, onChange, autoFocus, make
 				{...rest}
 				id={id}
 				ref={input}
+				dir="auto"
 				role="combobox"
 				aria-label={id ? undefined : label}
 				aria-expanded={open}

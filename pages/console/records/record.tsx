@@ -6,7 +6,7 @@ import {TabPanel, Tabs} from '../parts/field';
 import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
-import {go, hrefOf} from '../route';
+import {go, hrefOf, useRoute} from '../route';
 import {T, t} from '../texts/text';
 import {useTitle} from '../use';
 import {ConflictDialog} from './conflict';
@@ -43,7 +43,9 @@ const tabs = [
 ];
 
 function Beside({kind, record, fields, onMerged}: {kind: Kind; record: RecordData; fields: Field[]; onMerged: () => void}) {
-	const [tab, setTab] = useState('notes');
+	const {path, query} = useRoute();
+	const tab = query.get('tab') ?? 'notes';
+	const setTab = (id: string) => go(path, id === 'notes' ? undefined : {tab: id}, true);
 	const all = kind.name === 'objects' ? tabs : [...tabs, {id: 'duplicates', label: t('duplicates')}];
 	const shown = all.some((t) => t.id === tab) ? tab : 'notes';
 
