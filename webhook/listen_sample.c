@@ -38,6 +38,10 @@ static const struct {
     [EVENT_WEBHOOK_DEACTIVATED] = {NULL, "\"reason\":\"failing\""},
 };
 
+const char listen_sample_actor[] =
+    "{\"type\":\"user\",\"id\":\"usr_019a9d79-7c30-7b3e-9fa4-2516532f8c03\",\"fullName\":\"Grace Hopper\","
+    "\"keyId\":\"key_019a9d79-7c30-7b3e-9fa4-2516532f8c04\",\"keyName\":\"Console\",\"via\":\"console\"}";
+
 void listen_sample(struct buf *out, enum event_type type, const struct uuid *record, const char *base_url)
 {
 	const struct event_kind *kind = &event_kinds[type];
