@@ -9,9 +9,9 @@ enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 bool feed_filter_read(struct req *r, struct feed_filter *f)
 {
-	const struct param_value *actor = req_param(r, "actor"), *via = req_param(r, "via"), *type = req_param(r, "type"),
-	                         *since = req_param(r, "since"), *until = req_param(r, "until"),
-	                         *after = req_param(r, "after");
+	const struct param_value *actor = req_param(r, "actor"), *via = req_param(r, "via"),
+	                         *type = req_param(r, "type"), *since = req_param(r, "since"),
+	                         *until = req_param(r, "until"), *after = req_param(r, "after");
 	struct path wait = PATH_NAME(NULL, "wait");
 
 	f->newest = req_param(r, "sort")->given;

@@ -5,14 +5,15 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* Events that are tested for a page with a filter by actor, via or type. Then the page ends, and says where to go on. */
+/* Events that are tested for a page with a filter by actor, via or type. Then the page ends, and says where to go on.
+ */
 enum { FEED_WALK = 20000 };
 
 struct feed_filter {
 	bool newest; /* the newest first */
 	bool tests;  /* by actor, via or type */
 	bool by_actor;
-	struct uuid actor; /* all zeros, whom no event has, for an unknown user */
+	struct uuid actor;  /* all zeros, whom no event has, for an unknown user */
 	enum event_via via; /* VIA_UNKNOWN: any */
 	uint64_t types;     /* bits; 0: any */
 	bool has_since, has_until;

@@ -37,7 +37,9 @@ GET {{next}} -- 200
 GET /v1/events?limit=100&after={{end}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == the cursor of one user is good for another, not for another workspace
-@bob GET /v1/events?after={{after_ann}} -- 200 {"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
+@admin GET /v1/events?after={{after_ann}} -- 200 {"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
+@bob GET /v1/events?after={{after_ann}} -- 200
+{"data": {"items": [{"type": "person.updated", "...": 0}, {"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 @other GET /v1/events?after={{after_ann}} -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
 @other GET /v1/events -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
