@@ -362,14 +362,12 @@ TEST(events_have_the_trace_of_their_own_request)
 /* The member's events of that type: whose they are, by which key, by which way. */
 static int64_t own_events(int i, const char *name, const char *type)
 {
-	const char *user = i % 2 ? rig.ada.user : rig.ben.user;
-
 	return rig_int(&rig,
 	    "select count(*) from events e join people p on p.workspace_id = e.workspace_id and p.id = e.record_id "
 	    "join api_keys k on k.workspace_id = e.workspace_id and k.id = e.actor_key_id and k.user_id = e.actor_id "
 	    "where e.%s and last_name = '%s' and first_name = '%d' and type = '%s' and e.actor_id = '%s' and "
 	    "e.actor_via = %d",
-	    rig.own, name, i, type, user + 4, i < 4 ? 3 : 2);
+	    rig.own, name, i, type, (i % 2 ? rig.ada.id : rig.ben.id) + 4, i < 4 ? 3 : 2);
 }
 
 TEST(events_have_the_actor_of_their_own_request)
