@@ -123,3 +123,19 @@ GET /v1/events?sort=-createdAt&wait=1
 GET /v1/events?until=9999-01-01&wait=0
 -- 422 Invalid query parameters
 * custom ["wait"]
+
+== nobody learns what a record was before they could see it
+@make task POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "Mine", "dueAt": "2026-03-01", "isPublic": false}
+PATCH /v1/tasks/{{task}} {"dueAt": "2026-03-02"} -- 200
+PATCH /v1/tasks/{{task}} {"dueAt": "2026-03-03", "isPublic": true} -- 200
+PATCH /v1/tasks/{{task}} {"dueAt": "2026-03-04"} -- 200
+@poll 5 GET /v1/events?record={{task}}&type=task.updated -- 200
+{"data": {"items": [
+	{"data": {"changes": [{"path": ["dueAt"], "type": "set", "value": "<any>", "previous": "<string>"}], "...": 0}, "...": 0},
+	{"data": {"changes": [{"path": ["dueAt"], "type": "set", "value": "<any>"},
+		{"path": ["isPublic"], "type": "set", "value": true}], "...": 0}, "...": 0},
+	{"data": {"changes": [{"path": ["dueAt"], "type": "set", "value": "<any>", "previous": "<string>"}], "...": 0}, "...": 0}],
+	"cursor": "<text>", "pagination": {}}}
+@bob GET /v1/events?record={{task}}&limit=1 -- 200
+{"data": {"items": [{"data": {"changes": [{"path": ["dueAt"], "type": "set", "value": "<any>"},
+	{"path": ["isPublic"], "type": "set", "value": true}], "...": 0}, "...": 0}], "cursor": "<text>", "pagination": "<object>"}}
