@@ -175,6 +175,7 @@ static void remote_send(struct remote *r, struct remote_slot *s)
 	remote_add_header(s, "Idempotency-Key", c->key);
 	remote_add_header(s, "If-Match", c->if_match);
 	remote_add_header(s, "Content-Type", "application/json");
+	remote_add_header(s, "X-Kith-Via", "import"); /* events say so; an export makes none */
 	s->headers = curl_slist_append(s->headers, "Expect:");
 	curl_easy_reset(s->curl);
 	curl_easy_setopt(s->curl, CURLOPT_URL, arena_printf(&c->arena, "%s%s", r->base_url, c->path));

@@ -12,12 +12,12 @@ enum { TIME_BYTES = 6 };
 void delivery_body_write(struct buf *out, const struct uuid *webhook, const struct event_row *e,
     const struct event_listener *l, const char *public_url, struct arena *a)
 {
-	char id[ID_SIZE], hook[ID_SIZE], time[TIME_TEXT_SIZE];
+	char hook[ID_SIZE];
 	struct json_out o;
 
 	json_out_init(&o, out);
-	event_begin(&o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time),
-	    arena_printf(a, "%s/v1/webhooks/%s", public_url, id_format(ID_WEBHOOK, webhook, hook)));
+	event_row_begin(
+	    &o, e, l, arena_printf(a, "%s/v1/webhooks/%s", public_url, id_format(ID_WEBHOOK, webhook, hook)));
 	json_comma(&o);
 	event_data_write(out, e, l, public_url, a);
 	json_end_object(&o);

@@ -27,10 +27,12 @@ struct read {
 
 /* --- queries ------------------------------------------------------------------------------ */
 
-/* Adds the private groups that the creator is not, or was not, a member of. Only the first row has them, because they
- * are the same for all rows. */
+/* Adds the private groups that the creator is not, or was not, a member of, and whether the creator is an admin. Only
+ * the first row has the groups, because they are the same for all rows. */
 static void read_add_hidden(struct sql *s, const struct hook *h, const char *first)
 {
+	int creator;
+
 	sql_add(s, ", case when ");
 	sql_add(s, first);
 	sql_add(s,
@@ -41,8 +43,9 @@ static void read_add_hidden(struct sql *s, const struct hook *h, const char *fir
 	sql_uuid(s, &h->row.creator);
 	sql_add(s, " = any (g.user_ids) and not exists (select from users u where u.workspace_id = $1 "
 	           "and u.role = 'admin' and u.id = ");
-	sql_again(s, s->n_params);
-	sql_add(s, ")) end");
+	creator = s->n_params;
+	sql_again(s, creator);
+	sql_addf(s, ")) end, (select u.role = 'admin' from users u where u.workspace_id = $1 and u.id = $%d)", creator);
 }
 
 /* " and …": no rows if the webhook was changed since it was loaded. The change may have been committed before an
@@ -61,7 +64,7 @@ static void read_add_microseconds(struct sql *s, const char *column)
 	sql_addf(s, ", (extract(epoch from %s) * 1000000)::bigint", column);
 }
 
-enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_TRACE, EVENTS_HIDDEN };
+enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_TRACE, EVENTS_HIDDEN, EVENTS_ADMIN };
 
 /* A name for each text. */
 static const char *events_name(bool known, bool behind)
@@ -104,6 +107,7 @@ enum {
 	DUE_THERE,
 	DUE_TRACE,
 	DUE_HIDDEN,
+	DUE_ADMIN,
 	DUE_WAIT,
 	DUE_AT_US,
 	DUE_ATTEMPTS,
@@ -191,6 +195,7 @@ static void read_listener(struct event_listener *l, struct read *r, int statemen
 	l->hidden = hidden;
 	l->only = r->hook->row.groups;
 	l->n_only = r->hook->row.n_groups;
+	l->admin = db_bool(&r->ask.x, statement, 0, column + 1) && l->n_only == 0;
 }
 
 /* True when the webhook is to receive the event. Events for a single webhook are sent by their rows instead. */

@@ -265,13 +265,15 @@ static void give_up(struct dispatcher *d, const struct hook *h)
 	sql_add(s, " and w.version = ");
 	sql_int8(s, h->version);
 	sql_add(s, " and w.status = 'active' and " LOCKED_HERE " returning w.workspace_id, w.id) "
-	           "insert into events (workspace_id, id, type, record_id, data) select workspace_id, ");
+	           "insert into events (workspace_id, id, type, record_id, data, actor_via) select workspace_id, ");
 	sql_uuid(s, &event);
 	sql_add(s, ", ");
 	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
 	sql_add(s, ", id, json_build_object('details', json_build_object('reason', ");
 	sql_textz(s, h->write.give_up);
-	sql_add(s, ")) from u");
+	sql_add(s, ")), ");
+	sql_int4(s, VIA_SYSTEM);
+	sql_add(s, " from u");
 }
 
 /* Adds to d->write_ask the statements that write the batch: settings, the guard, positions (returns the webhooks

@@ -65,6 +65,17 @@ const struct event_kind event_kinds[EVENT_TYPES] = {
         "A test event was asked for. It goes only to its webhook"},
 };
 
+const char *const *event_type_names(void)
+{
+	static const char *names[EVENT_TYPES + 1];
+	int n = 0;
+
+	for (int i = 0; i < EVENT_TYPES; i++)
+		if (event_kinds[i].can_subscribe)
+			names[n++] = event_kinds[i].name;
+	return names;
+}
+
 enum event_type event_type_parse(const char *name, size_t len)
 {
 	int i = 0;

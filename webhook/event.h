@@ -12,6 +12,7 @@
 #include "server/base/id.h"
 #include "store/db.h"
 #include "store/horizon.h"
+#include "webhook/actor.h"
 
 enum event_type {
 	EVENT_PERSON_CREATED,
@@ -75,6 +76,9 @@ struct event_kind {
 };
 extern const struct event_kind event_kinds[EVENT_TYPES];
 
+/* The names of the types that can be subscribed to, with a NULL at the end: all that the feed has. */
+const char *const *event_type_names(void);
+
 /* EVENT_TYPES when there is none of that name. */
 enum event_type event_type_parse(const char *name, size_t len);
 
@@ -116,11 +120,12 @@ struct event_row {
 	size_t n_audience;
 	const char *data; /* JSON object without blanks around it, NUL terminated; NULL: none */
 	size_t data_len;
+	struct event_actor actor;
 };
 
 /* Appends the columns of row e that event_row_read() reads. */
 void event_row_columns(struct sql *s);
-enum { EVENT_ROW_COLUMNS = 13 };
+enum { EVENT_ROW_COLUMNS = 13 + EVENT_ACTOR_READ_COLUMNS };
 
 /* Appends " and …": rows e after the position and below the horizon. The caller orders by event_row_order and
  * disables sorting (enable_sort): the planner underestimates rows newer than the last ANALYZE. */
@@ -134,6 +139,7 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 /* A reader of events. */
 struct event_listener {
 	struct uuid user;
+	bool admin;                /* of the workspace, without a limit of groups */
 	const struct uuid *hidden; /* groups that the user may not see */
 	size_t n_hidden;
 	const struct uuid *only; /* the only groups that the key may see; n_only 0: no restriction */
@@ -145,9 +151,12 @@ bool event_hides(const struct event_listener *l, const struct uuid *group);
 bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a);
 
 struct json_out;
-/* Begins an event as it is posted and listed: {"id", "type", "createdAt", "source"?, "data": — the caller writes the
- * data and ends the object. source NULL: without it. */
-void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at, const char *source);
+/* Begins an event as it is posted and listed: {"id", "type", "createdAt", "actor": — the caller writes the actor. */
+void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at);
+/* Goes on: "source"?, "data": — the caller writes the data and ends the object. source NULL: without it. */
+void event_data_begin(struct json_out *o, const char *source);
+/* Both for a row, with its actor as the listener may see it. */
+void event_row_begin(struct json_out *o, const struct event_row *e, const struct event_listener *l, const char *source);
 
 /* Appends {"id", "url", "changes"?, "details"?}: the data as the listener may see them. base_url has no slash at its
  * end. */

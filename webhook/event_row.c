@@ -22,7 +22,8 @@ enum {
 	COL_OBJECT_TYPE,
 	COL_AUDIENCE,
 	COL_DATA,
-	COLUMNS
+	COL_ACTOR,
+	COLUMNS = COL_ACTOR + EVENT_ACTOR_READ_COLUMNS
 };
 _Static_assert((int)COLUMNS == (int)EVENT_ROW_COLUMNS, "event_row_columns()");
 
@@ -73,7 +74,8 @@ void event_row_columns(struct sql *s)
 {
 	sql_add(s,
 	    "e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, e.named_group_ids, "
-	    "e.within_group_id, e.object_type, e.audience, e.data");
+	    "e.within_group_id, e.object_type, e.audience, e.data, ");
+	event_actor_columns(s);
 }
 
 void event_row_after(struct sql *s, const struct event_position *p)
@@ -111,6 +113,7 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 	out->n_audience = db_uuid_array(x, statement, row, COL_AUDIENCE, a, &out->audience);
 	if (!db_null(x, statement, row, COL_DATA))
 		out->data = db_text(x, statement, row, COL_DATA, &out->data_len);
+	event_actor_read(x, statement, row, COL_ACTOR, &out->actor);
 }
 
 /* --- the part that a listener may see --------------------------------------------------- */
@@ -224,16 +227,30 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at, const char *source)
+void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at)
 {
 	json_begin_object(o);
 	json_add_string(o, "id", id);
 	json_add_string(o, "type", type);
 	json_add_string(o, "createdAt", created_at);
+	json_key(o, "actor");
+}
+
+void event_data_begin(struct json_out *o, const char *source)
+{
 	if (source) {
 		json_add_string(o, "source", source);
 	}
 	json_key(o, "data");
+}
+
+void event_row_begin(struct json_out *o, const struct event_row *e, const struct event_listener *l, const char *source)
+{
+	char id[ID_SIZE], time[TIME_TEXT_SIZE];
+
+	event_begin(o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time));
+	event_actor_write(o, &e->actor, &l->user, l->admin);
+	event_data_begin(o, source);
 }
 
 static void write_url(struct json_out *o, const struct event_row *e, const char *base_url, const char *id)

@@ -132,7 +132,10 @@ static void listen_forward(struct listening *l, const struct json *item, const c
 	const struct json *data = json_member(item, "data");
 	const char *type = json_text(item, "type");
 	enum event_type kind = event_type_parse(type, strlen(type));
-	struct listen_event e = {.id = json_text(item, "id"), .type = type, .created_at = json_text(item, "createdAt")};
+	struct listen_event e = {.id = json_text(item, "id"),
+	    .type = type,
+	    .created_at = json_text(item, "createdAt"),
+	    .actor = json_member(item, "actor")};
 	struct json_out o;
 
 	/* The user cannot have asked for a type that this program does not know. */

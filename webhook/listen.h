@@ -44,7 +44,8 @@ void listen_print(struct buf *line);
 
 struct listen_event {
 	const char *id, *type, *created_at;
-	struct buf data; /* JSON */
+	const struct json *actor; /* NULL: unknown */
+	struct buf data;          /* JSON */
 };
 
 /* Posts the event, signed; prints {"id", "type", "status" or "error", "durationMs", "cursor"?}. True on a 2xx. */
@@ -52,6 +53,9 @@ bool listen_post_send(void *curl, const struct listen_config *c, const struct li
 
 /* Appends sample data for an event of that type of a record, as posted by listen_trigger(). */
 void listen_sample(struct buf *out, enum event_type type, const struct uuid *record, const char *base_url);
+
+/* The actor of samples, JSON. */
+extern const char listen_sample_actor[];
 
 /* Hosts for which libcurl shall use no proxy: those in the environment, and this machine. */
 const char *listen_no_proxy(void);

@@ -60,7 +60,12 @@ static void post_write_body(struct buf *out, const struct listen_config *c, cons
 
 	snprintf(source, sizeof source, "%s/v1/events", c->base_url);
 	json_out_init(&o, out);
-	event_begin(&o, e->id, e->type, e->created_at, source);
+	event_begin(&o, e->id, e->type, e->created_at);
+	if (e->actor)
+		json_value(&o, e->actor);
+	else
+		json_null(&o);
+	event_data_begin(&o, source);
 	json_raw(&o, e->data.data, e->data.len);
 	json_end_object(&o);
 }
@@ -143,12 +148,17 @@ int listen_trigger(const struct listen_config *c, enum event_type type)
 	struct listen_event e = {.id = id_format(ID_EVENT, &event, id),
 	    .type = event_kinds[type].name,
 	    .created_at = time_format(clock_now_ms(), time)};
+	struct arena a;
+	const char *error;
 	bool good;
 
+	arena_init(&a);
+	e.actor = json_read(&a, listen_sample_actor, strlen(listen_sample_actor), &error);
 	buf_init(&e.data, 1 << 16);
 	listen_sample(&e.data, type, &record, c->base_url);
 	good = listen_post_send(curl, c, &e, NULL);
 	buf_free(&e.data);
+	arena_free(&a);
 	curl_easy_cleanup(curl);
 	return good ? 0 : 1;
 }

@@ -45,6 +45,7 @@ static const struct table_rule {
 	const char *table, *odd, *what;
 } table_rules[] = {
     {"events", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
+    {"events", "actor_via < 1", "actor_via is unknown"},
     {"deliveries", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"idempotency_keys", "status not between 100 and 599 or content_type ~ '[^ -~]' or etag ~ '[^ -~]'",
         "is not a stored answer"},
@@ -83,7 +84,7 @@ static const struct shape_rule {
     {"people", "custom_values", "{u:s|n|b|[s|n]}"},
     {"companies", "custom_values", "{u:s|n|b|[s|n]}"},
     {"objects", "custom_values", "{u:s|n|b|[s|n]}"},
-    {"events", "data", "{changes?:[{path:[s],type:s,value?:*}],details?:{*:*}}"},
+    {"events", "data", "{changes?:[{path:[s],type:s,value?:*,previous?:*}],details?:{*:*}}"},
     {"webhooks", "subscribed_events", "[{eventType:s,filter?:{*:*}}]"},
     {"deliveries", "attempts", "[{at:s,durationMs:n,statusCode:n|0,error:s|0}]"},
 };

@@ -1,6 +1,7 @@
 /* Events of records that are linked to an entity. */
 #include "server/event/activity_event.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/event/diff.h"
@@ -83,6 +84,26 @@ static void set_audience(struct arena *a, const struct activity_kind *k, struct 
 	e->has_audience = true;
 }
 
+/* True if somebody who gets the event could not see the record before. */
+static bool sight_grows(const struct activity_kind *k, const struct record *old, const struct record *new)
+{
+	const struct value *from = &old->values[k->entity], *to = &new->values[k->entity];
+	struct uuid *users;
+	size_t before, after;
+
+	if (from->kind->id_kind == ID_OBJECT && !uuid_equal(&from->entity, &to->entity))
+		return true;
+	if (activity_is_public(k, old))
+		return false;
+	if (activity_is_public(k, new))
+		return true;
+	users = mem_zalloc((event_count_owners(k, old) + event_count_owners(k, new)) * sizeof *users);
+	before = event_add_owners(k, old, users, 0);
+	after = event_add_owners(k, new, users, before);
+	free(users);
+	return after > before;
+}
+
 /* --- all --------------------------------------------------------------------------------- */
 
 /* Ends c, the event's data. */
@@ -121,6 +142,7 @@ void activity_event(struct req *r, const struct record *old, const struct record
 	if (!old || !new) {
 		activity_add_event(r, k, new ? k->created : k->deleted, old, new, &c);
 	} else {
+		c.conceals = sight_grows(k, old, new);
 		changes_record(&c, old, new, 0);
 		if (c.count)
 			activity_add_event(

@@ -73,19 +73,28 @@ static bool value_unset(const struct field *f, const struct value *v)
 	return v->null || (f->type == FIELD_TEXT && v->len == 0);
 }
 
-static void diff_scalar(struct changes *c, const struct field *f, const struct value *new)
+static void put_scalar(struct json_out *o, const struct field *f, const struct value *v)
 {
-	struct json_out *o = change_begin(c, &f->name, 1, "set");
-
-	json_key(o, "value");
 	if (f->type == FIELD_ENTITY)
-		render_entity_reference(o, new);
-	else if (!value_unset(f, new))
-		field_views[f->type].render(o, new);
+		render_entity_reference(o, v);
+	else if (!value_unset(f, v))
+		field_views[f->type].render(o, v);
 	else if (f->unset)
 		json_string(o, f->unset);
 	else
 		json_null(o);
+}
+
+static void diff_scalar(struct changes *c, const struct field *f, const struct value *old, const struct value *new)
+{
+	struct json_out *o = change_begin(c, &f->name, 1, "set");
+
+	json_key(o, "value");
+	put_scalar(o, f, new);
+	if (!c->conceals) {
+		json_key(o, "previous");
+		put_scalar(o, f, old);
+	}
 	json_end_object(o);
 }
 
@@ -158,7 +167,7 @@ void changes_field(struct changes *c, const struct field *f, const struct value 
 	if (f->flags & FIELD_SILENT)
 		diff_silent(c, f);
 	else if (field_views[f->type].scalar || f->type == FIELD_ENTITY)
-		diff_scalar(c, f, new);
+		diff_scalar(c, f, old, new);
 	else if (field_storages[f->type].never_null)
 		diff_list(c, f, old, new);
 	else

@@ -1,7 +1,7 @@
 /* The difference between two states of a record, as events report it: the member "changes" of an event's data, [{path,
- * type, value}]. A single value is "set", with null when it is now unset. Lists have items added and removed, and
- * references as {id}. A change without a value says only what changed: long texts, and lists that were only
- * reordered. */
+ * type, value, previous}]. A single value is "set", with null when it is now unset, and has the previous one. Lists
+ * have items added and removed, and references as {id}. A change without a value says only what changed: long texts,
+ * and lists that were only reordered. */
 #ifndef KITH_SERVER_EVENT_DIFF_H
 #define KITH_SERVER_EVENT_DIFF_H
 
@@ -16,6 +16,7 @@ struct changes {
 	size_t count;
 	struct uuid *named; /* groups that paths or items name */
 	size_t n_named, cap_named;
+	bool conceals; /* not everybody who gets the event could see the previous values: it has none */
 };
 
 /* Begins the data, an object. changes_end() ends its member "changes", which exists if there are changes. The caller

@@ -101,17 +101,27 @@ static bool diff_custom_items(
 	return any;
 }
 
-static void diff_custom_scalar(const struct diff_place *p, const struct json *new)
+static void put_custom_scalar(const struct diff_place *p, const char *key, const struct json *value)
+{
+	struct json_out *o = &p->changes->out;
+	const char *label = value && p->field->type == CUSTOM_SINGLE ? option_label(p->field, value) : NULL;
+
+	json_key(o, key);
+	if (label)
+		json_string(o, label);
+	else if (value && p->field->type != CUSTOM_SINGLE)
+		json_string_len(o, value->text, value->len);
+	else
+		json_null(o);
+}
+
+static void diff_custom_scalar(const struct diff_place *p, const struct json *old, const struct json *new)
 {
 	struct json_out *o = diff_begin(p, "set");
 
-	json_key(o, "value");
-	if (!new)
-		json_null(o);
-	else if (p->field->type == CUSTOM_SINGLE)
-		json_string(o, custom_option_label(p->field, new));
-	else
-		json_string_len(o, new->text, new->len);
+	put_custom_scalar(p, "value", new);
+	if (!p->changes->conceals)
+		put_custom_scalar(p, "previous", old);
 	json_end_object(o);
 }
 
@@ -134,7 +144,7 @@ static void diff_value(struct diff_place *p, const struct json *old, const struc
 	if (!p->field)
 		return;
 	if (p->field->type <= CUSTOM_SINGLE)
-		diff_custom_scalar(p, new);
+		diff_custom_scalar(p, old, new);
 	else
 		diff_custom_list(p, old, new);
 }

@@ -22,6 +22,7 @@ enum {
 
 enum { ASK_STATE, ASK_ROWS };
 enum { COL_SET, COL_VERSION, COL_HORIZON };
+enum { COL_THROUGH = EVENT_ROW_COLUMNS, COL_PASSES, COL_WALKED };
 
 /* --- the position ------------------------------------------------------------------------- */
 
@@ -40,11 +41,11 @@ bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t le
 
 	if (len == 0)
 		return true;
-	if (!event_cursor_open(r, &f->at, text, len)) {
+	if (!event_cursor_open(r, &f->at, f->filter.newest, text, len)) {
 		issue_string(&r->given.issues, &at, "cursor");
 		return false;
 	}
-	if (!too_old(r, &f->at))
+	if (f->filter.newest || !too_old(r, &f->at))
 		return true;
 	issue_custom(&r->given.issues, &at,
 	    "This cursor is older than the %d days for which events are kept: copy the lists again, then continue "
@@ -78,7 +79,7 @@ void feed_read_record(struct req *r, struct feed *f)
 
 struct event_listener feed_listener(struct req *r, const struct viewer *v)
 {
-	struct event_listener l = {.user = v->user, .only = v->groups, .n_only = v->n_groups};
+	struct event_listener l = {.user = v->user, .admin = v->admin, .only = v->groups, .n_only = v->n_groups};
 	struct uuid *hidden;
 
 	l.n_hidden = workspace_hidden(r->caller.ws, v, &r->arena, &hidden);
@@ -114,9 +115,36 @@ static void history_sql(struct sql *s, const struct feed *f)
 	sql_add(s, ")");
 }
 
+static const char *feed_order(struct req *r, const struct feed *f)
+{
+	const char *order = feed_filter_order(&f->filter);
+
+	if (!f->types)
+		return order;
+	return f->filter.newest ? arena_printf(&r->arena, "e.record_id desc, %s", order) : history_order;
+}
+
+/* Events e behind the position. With tests these are the ones that pass, of so many events, and the last of these
+ * events, from where the next page goes on. */
+static void events_sql(struct req *r, struct sql *s, const struct feed *f, const char *order)
+{
+	if (f->filter.tests) {
+		sql_add(s, "(select * from (select e.*, ");
+		feed_filter_test(s, &f->filter, &r->arena);
+		sql_addf(s, " as passes, row_number() over (order by %s) as walked from (select e.* from ", order);
+	}
+	sql_add(s, "events e where e.workspace_id = $1 and e.webhook_id is null");
+	if (f->types)
+		history_sql(s, f);
+	feed_filter_range(s, &f->filter, &f->at);
+	if (f->filter.tests)
+		sql_addf(
+		    s, " order by %s limit %d) e) e where e.passes or e.walked = %d) e", order, FEED_WALK, FEED_WALK);
+}
+
 static enum step feed_ask_rows(struct req *r, struct feed *f)
 {
-	const char *order = f->types ? history_order : event_row_order;
+	const char *order = feed_order(r, f);
 	struct sql *s;
 
 	f->row = 0;
@@ -125,13 +153,11 @@ static enum step feed_ask_rows(struct req *r, struct feed *f)
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	sql_addf(s, ", e.through from (select e.*, sum(e.bytes) over (order by %s rows unbounded preceding) as through",
-	    order);
-	sql_add(s, " from (select e.*, 200 + coalesce(octet_length(e.data::text), 0) as bytes from events e "
-	           "where e.workspace_id = $1 and e.webhook_id is null");
-	if (f->types)
-		history_sql(s, f);
-	event_row_after(s, &f->at);
+	sql_addf(s,
+	    ", e.through%s from (select e.*, sum(e.bytes) over (order by %s rows unbounded preceding) as through",
+	    f->filter.tests ? ", e.passes, e.walked" : "", order);
+	sql_add(s, " from (select e.*, 200 + coalesce(octet_length(e.data::text), 0) as bytes from ");
+	events_sql(r, s, f, order);
 	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", order, f->asked,
 	    (int)f->bytes, order);
 	return req_ask(r, DB_FEED);
@@ -172,17 +198,20 @@ static enum step feed_refresh(struct req *r, int64_t version)
 void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->reply.json;
-	char id[ID_SIZE], time[TIME_TEXT_SIZE];
 	struct buf data;
 
-	event_begin(
-	    o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time), NULL);
+	event_row_begin(o, e, &f->listener, NULL);
 	buf_init(&data, r->reply.out.max);
 	event_data_write(&data, e, &f->listener, req_base_url(r), &r->arena);
 	json_raw(o, data.data, data.len);
 	r->reply.out.overflow |= data.overflow;
 	buf_free(&data);
 	json_end_object(o);
+}
+
+static bool row_passes(const struct req *r, const struct feed *f)
+{
+	return !f->filter.tests || db_bool(r->db.last, ASK_ROWS, f->row, COL_PASSES);
 }
 
 /* Writes the events that the caller may see and advances the position. Returns false when it continues in another
@@ -193,7 +222,7 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 
 	while (f->row < rows) {
 		event_row_read(r->db.last, ASK_ROWS, f->row, &r->arena, &e);
-		if (event_visible(&e, &f->listener, &r->arena)) {
+		if (row_passes(r, f) && event_visible(&e, &f->listener, &r->arena)) {
 			f->more = f->items == f->limit || (f->items && r->reply.out.len >= f->bytes);
 			if (f->more)
 				return true;
@@ -208,15 +237,39 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 	return true;
 }
 
-/* All events up to the horizon were read: the position moves to the horizon, beyond the last event. */
-static void catch_up(struct req *r, struct feed *f)
+/* Moves the position to the horizon, unless it is beyond. */
+static void catch_up(struct req *r, struct event_position *at)
 {
 	struct horizon_point h =
 	    horizon_of(admission_horizon(r->server->admission), r->db.last, ASK_STATE, 0, COL_HORIZON);
 	struct event_position p = event_position_horizon(&h);
 
-	if (event_position_compare(&p, &f->at) > 0)
-		f->at = p;
+	if (event_position_compare(&p, at) > 0)
+		*at = p;
+}
+
+/* The newer end of a page with the newest first: its cursor, or beyond all events. */
+static void find_newest(struct req *r, struct feed *f, int rows)
+{
+	if (event_position_set(&f->newest))
+		return;
+	f->newest = f->at;
+	if (event_position_set(&f->at))
+		return;
+	catch_up(r, &f->newest);
+	if (rows) {
+		struct event_position first = event_position_read(r->db.last, ASK_ROWS, 0, 0);
+		first.at_ms = f->newest.at_ms;
+		if (event_position_compare(&first, &f->newest) > 0)
+			f->newest = first;
+	}
+}
+
+/* True if the rows ended at a limit of a page, so that there may be more. */
+static bool rows_cut(const struct req *r, const struct feed *f, int rows)
+{
+	return rows && (db_int(r->db.last, ASK_ROWS, rows - 1, COL_THROUGH) >= (int64_t)f->bytes ||
+	                   (f->filter.tests && db_int(r->db.last, ASK_ROWS, rows - 1, COL_WALKED) == FEED_WALK));
 }
 
 /* The cursor is from the future of a database that was restored without a new generation. Events that reuse its
@@ -244,7 +297,7 @@ enum step event_feed_answer(struct req *r)
 	struct feed *f = r->state.feed;
 	int rows = db_rows(r->db.last, ASK_ROWS);
 	int64_t version = db_int(r->db.last, ASK_STATE, 0, COL_VERSION);
-	bool cut; /* the rows ended at a page's bytes, so there may be more */
+	bool cut;
 
 	r->next--; /* this step runs again until there is an answer */
 	if (is_ahead(r->db.last, &f->at))
@@ -253,19 +306,21 @@ enum step event_feed_answer(struct req *r)
 		    "again, then continue with the X-Events-Cursor of the first list");
 	if (version > r->caller.ws->version)
 		return feed_refresh(r, version);
+	if (f->filter.newest)
+		find_newest(r, f, rows);
 	if (!write_rows(r, f, rows)) {
 		r->next++; /* AGAIN repeats the step, too */
 		return AGAIN;
 	}
-	cut = rows && db_int(r->db.last, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= (int64_t)f->bytes;
+	cut = rows_cut(r, f, rows);
 	if (!f->more && (rows == f->asked || cut)) {
 		if (f->scanned < ROWS_MOST && !cut)
 			return FAULT_ERROR(feed_more) ? reply_unavailable(r, ERROR_UNAVAILABLE, "fault")
 			                              : feed_ask_rows(r, f);
 		f->more = true; /* the caller may see none of these rows, and continues from here */
 	}
-	if (!f->more)
-		catch_up(r, f);
+	if (!f->more && !f->filter.newest)
+		catch_up(r, &f->at);
 	return f->paged(r, f);
 }
 
@@ -281,13 +336,12 @@ static enum step feed_end(struct req *r, struct feed *f)
 	struct json_out *o = &r->reply.json;
 	char cursor[CURSOR_SIZE];
 
-	event_cursor_seal(r, &f->at, cursor);
 	json_end_array(o);
-	json_add_string(o, "cursor", cursor);
+	json_add_string(o, "cursor", event_cursor_seal(r, f->filter.newest ? &f->newest : &f->at, false, cursor));
 	json_key(o, "pagination");
 	json_begin_object(o);
 	if (f->more)
-		page_next(r, "after", cursor, f->limit);
+		page_next(r, "after", event_cursor_seal(r, &f->at, f->filter.newest, cursor), f->limit);
 	json_end_object(o);
 	json_end_object(o);
 	return reply_end(r);
@@ -350,7 +404,7 @@ enum step event_feed(struct req *r)
 	if (wait->given && wait->number > 0)
 		f->until_us = clock_mono_us() + wait->number * 1000000;
 	feed_read_record(r, f);
-	if (!feed_read_cursor(r, f, after->text, after->len))
+	if (!feed_filter_read(r, &f->filter) || !feed_read_cursor(r, f, after->text, after->len))
 		return reply_issues(r, f->cursor_wrong);
 	return feed_begin(r);
 }

@@ -6,6 +6,7 @@
 #define KITH_SERVER_EVENT_FEED_H
 
 #include "server/base/list.h"
+#include "server/event/feed_filter.h"
 #include "server/request/request.h"
 #include "webhook/event.h"
 
@@ -20,7 +21,9 @@ enum feed_place {
 
 /* State of a feed request, r->state.feed. */
 struct feed {
-	struct event_position at; /* all events before this position were read */
+	struct event_position at; /* all events before this position, in the order of the page, were read */
+	struct feed_filter filter;
+	struct event_position newest; /* with filter.newest: the newer end of the page */
 	int limit, items, scanned, asked;
 	size_t bytes; /* limits of a page; a single event may be longer */
 	int row;      /* the next event of those read */

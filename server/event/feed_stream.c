@@ -42,7 +42,7 @@ static void stream_put_id(struct req *r, const struct event_position *p)
 {
 	char cursor[CURSOR_SIZE];
 
-	buf_printf(&r->reply.out, "id: %s\n", event_cursor_seal(r, p, cursor));
+	buf_printf(&r->reply.out, "id: %s\n", event_cursor_seal(r, p, false, cursor));
 }
 
 static void stream_write(struct req *r, struct feed *f, const struct event_row *e)

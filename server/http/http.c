@@ -216,7 +216,7 @@ static const char *read_once(const struct evkeyval *header, unsigned *seen)
 }
 
 /* Finds headers that few requests have, in the same pass over all headers. True for Connection. */
-static bool read_header(struct http_input *in, const struct evkeyval *header, unsigned seen[2])
+static bool read_header(struct http_input *in, const struct evkeyval *header, unsigned seen[3])
 {
 	switch (header->key[0] | 0x20) {
 	case 'c':
@@ -232,6 +232,8 @@ static bool read_header(struct http_input *in, const struct evkeyval *header, un
 			in->server_timing = header->value + strspn(header->value, " \t");
 		else if (strcasecmp(header->key, "X-Forwarded-For") == 0)
 			in->forwarded = true;
+		else if (strcasecmp(header->key, "X-Kith-Via") == 0)
+			in->via = read_once(header, &seen[2]);
 		break;
 	default:
 		break;
@@ -245,7 +247,7 @@ static void read_headers(struct http_call *call)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
 	const struct evkeyval *header;
-	unsigned at = 0, in_head = call->conn->gate.headers, seen[2] = {0, 0};
+	unsigned at = 0, in_head = call->conn->gate.headers, seen[3] = {0};
 
 	call->n_headers = in_head;
 	TAILQ_FOREACH(header, headers, next)

@@ -45,9 +45,9 @@ struct http_input {
 	size_t head_len;  /* bytes of the request line and headers, for the log */
 
 	/* headers that few requests have, found while the others are read; NULL: absent */
-	const char *traceparent, *client_request_id; /* NULL also when it was sent more than once */
-	const char *server_timing;                   /* X-Server-Timing */
-	bool forwarded;                              /* the request has an X-Forwarded-For header */
+	const char *traceparent, *client_request_id, *via; /* NULL also when it was sent more than once */
+	const char *server_timing;                         /* X-Server-Timing */
+	bool forwarded;                                    /* the request has an X-Forwarded-For header */
 };
 
 struct http_header {

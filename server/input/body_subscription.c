@@ -236,14 +236,7 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 
 static void unknown_event(struct reading *rd, const struct json *type, const struct path *at)
 {
-	const char *names[EVENT_TYPES + 1];
-	int n = 0;
-
-	for (int i = 0; i < EVENT_TYPES; i++)
-		if (event_kinds[i].can_subscribe)
-			names[n++] = event_kinds[i].name;
-	names[n] = NULL;
-	issue_choice(rd->shape, at, names, type->text, type->len);
+	issue_choice(rd->shape, at, event_type_names(), type->text, type->len);
 }
 
 /* Returns NULL with an issue when the event cannot be subscribed to. */

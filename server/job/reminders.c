@@ -134,7 +134,7 @@ static void reminders_trigger(struct sql *s, const struct reminder_part *p, int6
 	           "'1 millisecond' end");
 	reminders_put_rows(s, p);
 	sql_add(s, " returning t.*), said as (insert into events (workspace_id, id, type, record_id, within_group_id, "
-	           "audience, data) select t.workspace_id, gen_random_uuid(), '");
+	           "audience, data, actor_via) select t.workspace_id, gen_random_uuid(), '");
 	sql_add(s, event_kinds[EVENT_REMINDER_TRIGGERED].name);
 	sql_add(s, "', t.id, o.group_id, case when t.visibility <> 'public' then array[t.created_by] end, "
 	           "json_build_object('details', json_build_object('entity', json_build_object('id', "
@@ -143,7 +143,9 @@ static void reminders_trigger(struct sql *s, const struct reminder_part *p, int6
 	reminders_time_sql(s, "t.last_trigger_at");
 	sql_add(s, ", 'nextTriggerTime', ");
 	reminders_time_sql(s, "t.next_trigger_at");
-	sql_add(s, ")) from moved t left join objects o on o.workspace_id = t.workspace_id and o.id = t.entity_id "
+	sql_add(s, ")), ");
+	sql_int4(s, VIA_SYSTEM);
+	sql_add(s, " from moved t left join objects o on o.workspace_id = t.workspace_id and o.id = t.entity_id "
 	           "and t.entity_type = 'object' where not exists (select from groups g where "
 	           "g.workspace_id = t.workspace_id and g.id = o.group_id and g.removed_at is not null) and not exists "
 	           "(select from object_types y where y.workspace_id = t.workspace_id and y.id = o.type_id and "

@@ -150,7 +150,11 @@ static void removal_change(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct owners some = {m->ids, m->n};
-	struct statements st = {.arena = &run->arena, .now_ms = clock_now_ms(), .add = removal_statement, .owner = run};
+	struct statements st = {.arena = &run->arena,
+	    .now_ms = clock_now_ms(),
+	    .add = removal_statement,
+	    .owner = run,
+	    .actor = event_actor_system};
 
 	if (m->kind == REMOVE_GROUP && m->stage < GROUP_LINKS)
 		removal_leave(&st, &link_tables[m->stage], &m->id, &some);

@@ -167,7 +167,7 @@ void openapi_envelopes(struct openapi_doc *d)
 	    "'warnings':{'type':'array','items':@Warning,'description':'What was ignored'},'data':" NAMED(             \
 	        "EventsPage", "A page of the feed", "'items','cursor','pagination'",                                   \
 	        "'items':{'type':'array','items':@FeedEvent,'description':'In the order of the "                       \
-	        "commits'},'cursor':" TEXT_OF(                                                                         \
+	        "commits, or the reverse'},'cursor':" TEXT_OF(                                                         \
 	            "Where to continue: after in the next request") ",'pagination':@Pagination"))
 #define DESCRIPTION_MEMBERS                                                                                            \
 	"'openapi':{'type':'string','pattern':'^3[.]1[.]','description':'The version of OpenAPI'},'info':{'type':"     \

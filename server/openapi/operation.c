@@ -25,6 +25,8 @@ const char *openapi_param(struct openapi_doc *d, const struct param *p)
 		    p->absent ? arena_printf(&d->arena, "'default':'%s'", p->absent) : "");
 	case PARAM_ID:
 		return "@RecordId";
+	case PARAM_EVENTS:
+		return "{'type':'array','items':@EventType}";
 	case PARAM_TIME:
 		return "{'anyOf':[{'type':'string','format':'date'},{'type':'string','format':'date-time'}]}";
 	}

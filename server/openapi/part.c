@@ -27,12 +27,7 @@ static const struct {
 
 static const char *part_event_types(struct openapi_doc *d)
 {
-	const char *list = "";
-
-	for (int i = 0; i < EVENT_TYPES; i++)
-		if (event_kinds[i].can_subscribe)
-			list = arena_printf(&d->arena, "%s'%s',", list, event_kinds[i].name);
-	return arena_printf(&d->arena, "{'type':'string','enum':[%s]}", list);
+	return arena_printf(&d->arena, "{'type':'string','enum':[%s]}", openapi_words(d, event_type_names()));
 }
 
 static const char *part_warning_codes(struct openapi_doc *d)

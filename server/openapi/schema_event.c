@@ -45,11 +45,12 @@ static void event_schema(struct openapi_doc *d, const struct event_kind *kind)
 
 	openapi_schema(d, name, kind->about,
 	    arena_printf(&d->arena,
-	        OBJECT("'id','type','createdAt','data'",
+	        OBJECT("'id','type','createdAt','actor','data'",
 	            "'id':@EventId,'type':" WORD(
 	                "%s", "The type of the event") ",'createdAt':{'type':'string','format':'date-time','"
 	                                               "description':'When it "
-	                                               "happened'},'source':{'type':'string','format':'uri','"
+	                                               "happened'},'actor':@EventActor,'source':{'type':'string','"
+	                                               "format':'uri','"
 	                                               "description':'Only in events that webhooks receive: the "
 	                                               "address of the webhook'},'data':%s"),
 	        kind->name, data));
@@ -76,8 +77,10 @@ static void event_example(struct openapi_doc *d, enum event_type type)
 	uuid_parse("019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", 36, &record);
 	openapi_put(d,
 	    "'example':{'id':$evt,'type':'%s','createdAt':'2026-01-31T09:30:00.000Z','source':'https://kith.example/v1/"
-	    "webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30','data':",
+	    "webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30','actor':",
 	    event_kinds[type].name);
+	buf_addz(&d->out, listen_sample_actor);
+	openapi_put(d, ",'data':");
 	listen_sample(&d->out, type, &record, "https://kith.example");
 	openapi_put(d, "}");
 }

@@ -166,16 +166,20 @@ static void deletion_note(struct deletion *d)
 	sql_add(s, ", ");
 	sql_textz(s, e->by);
 	sql_add(s, ") on conflict do nothing returning id) insert into events (workspace_id, id, type, record_id, "
-	           "group_ids, data) select $1, gen_random_uuid(), 'person.deleted', m.id, array(select g from "
+	           "group_ids, data, " EVENT_ACTOR_COLUMNS
+	           ") select $1, gen_random_uuid(), 'person.deleted', m.id, array(select g from "
 	           "people p, unnest(p.group_ids) g where p.workspace_id = $1 and p.id = m.id and not exists (select "
 	           "from groups r where r.workspace_id = $1 and r.id = g and r.removed_at is not null)), "
-	           "'{\"details\":{\"name\":\"\",\"emails\":[],\"erased\":true}}' from made m");
+	           "'{\"details\":{\"name\":\"\",\"emails\":[],\"erased\":true}}'::json, ");
+	event_actor_sql(s, &event_actor_command);
+	sql_add(s, " from made m");
 }
 
 static bool erase_delete(struct erase *e)
 {
 	struct deletion d = {.erase = e};
-	struct statements st = {.now_ms = clock_now_ms(), .add = deletion_statement, .owner = &d};
+	struct statements st = {
+	    .now_ms = clock_now_ms(), .add = deletion_statement, .owner = &d, .actor = event_actor_command};
 	struct db_session *session;
 	bool now, ok;
 

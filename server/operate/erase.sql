@@ -43,8 +43,9 @@ with ids as (
 	where e.workspace_id = :'workspace'::uuid and e.record_id in (select id from ids) and e.type like 'person.%'
 		and e.data is not null
 ), changes as (
-	select c -> 'value' as v
-	from past, json_array_elements(coalesce(past.data -> 'changes', '[]')) c
+	select x.v
+	from past, json_array_elements(coalesce(past.data -> 'changes', '[]')) c,
+		lateral (values (c -> 'value'), (c -> 'previous')) x (v)
 	where c #>> '{path,0}' in ('fullName', 'emails', 'phones', 'urls', 'addresses', 'customFieldValues')
 ), found as (
 	select unnest(array[p.full_name, p.description,

@@ -11,7 +11,7 @@
  * always allows. */
 const char cors_sent[] = "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, "
                          "traceparent, tracestate, "
-                         "X-API-Version, X-Server-Timing";
+                         "X-API-Version, X-Kith-Via, X-Server-Timing";
 const char cors_shown[] =
     "Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, "
     "WWW-Authenticate, X-API-Version, X-Dry-Run, X-Events-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, "

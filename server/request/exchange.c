@@ -93,7 +93,8 @@ struct statements req_statements(struct req *r)
 	    .now_ms = req_now_ms(r),
 	    .untold = r->given.dry,
 	    .add = exchange_add_statement,
-	    .owner = r};
+	    .owner = r,
+	    .actor = req_actor(r)};
 }
 
 static void exchange_done(struct db_exchange *x)

@@ -31,11 +31,11 @@ void outbox_data(struct outbox *o, struct event_out *e, const struct buf *data)
 /* --- a single event ------------------------------------------------------------------ */
 
 /* The statement has as few columns as possible: each further column makes every write a little slower. */
-static void outbox_put_one(struct sql *s, const struct event_out *e)
+static void outbox_put_one(struct sql *s, const struct event_out *e, const struct event_actor *actor)
 {
 	struct uuid id = id_new();
 
-	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids");
+	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids, " EVENT_ACTOR_COLUMNS);
 	if (e->is_within)
 		sql_add(s, ", within_group_id, object_type");
 	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
@@ -46,6 +46,8 @@ static void outbox_put_one(struct sql *s, const struct event_out *e)
 	sql_uuid(s, &e->record);
 	sql_add(s, ", ");
 	sql_uuid_array(s, e->groups, e->n_groups);
+	sql_add(s, ", ");
+	event_actor_sql(s, actor);
 	if (e->is_within) {
 		sql_add(s, ", ");
 		sql_uuid(s, &e->within);
@@ -65,17 +67,18 @@ static void write_one(struct req *r, const struct event_out *e)
 {
 	static const char *const names[2][2] = {
 	    {"event_insert", "event_insert_changes"}, {"event_insert_object", "event_insert_object_changes"}};
+	const struct event_actor actor = req_actor(r);
 	struct sql *s = r->tx.events.carrier;
 	const char *text;
 
 	if (!s) {
-		outbox_put_one(req_sql(r, names[e->is_within][e->data != NULL], NULL), e);
+		outbox_put_one(req_sql(r, names[e->is_within][e->data != NULL], NULL), e, &actor);
 		return;
 	}
 	s->name = arena_printf(&r->arena, "%s_event", s->name);
 	text = sql_take(s);
 	sql_add(s, "with event as (");
-	outbox_put_one(s, e);
+	outbox_put_one(s, e, &actor);
 	sql_add(s, ") ");
 	sql_add(s, text);
 }
@@ -151,6 +154,7 @@ static void outbox_write_all(struct req *r)
 	size_t n = r->tx.events.count, row = 0;
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids),
 	            *records = arena_alloc(&r->arena, n * sizeof *records);
+	const struct event_actor actor = req_actor(r);
 	struct column columns[COLUMNS];
 	struct sql *s = req_sql(r, "events_insert", NULL);
 
@@ -165,10 +169,13 @@ static void outbox_write_all(struct req *r)
 	}
 	sql_add(s,
 	    "insert into events (workspace_id, id, record_id, type, group_ids, named_group_ids, within_group_id, "
-	    "object_type, audience, data) select $1, n.id, n.record, n.type, n.groups::uuid[], n.named::uuid[], "
+	    "object_type, audience, data, " EVENT_ACTOR_COLUMNS ") select $1, n.id, n.record, n.type, "
+	    "n.groups::uuid[], n.named::uuid[], "
 	    "case when n.object is null then n.within::uuid else (select o.group_id from objects o "
 	    "where o.workspace_id = $1 and o.id = n.object::uuid) end, "
-	    "n.object_type, n.audience::uuid[], n.data::json from unnest(");
+	    "n.object_type, n.audience::uuid[], n.data::json, ");
+	event_actor_sql(s, &actor);
+	sql_add(s, " from unnest(");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ", ");
 	sql_uuid_array(s, records, n);

@@ -1,11 +1,14 @@
 /* The table of query parameters. */
 #include "server/request/params.h"
 
+#include "webhook/actor.h"
+
 static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt", NULL};
 static const char *const combinators[] = {"and", "or", NULL};
 static const char *const counts[] = {"exact", "estimated", NULL};
 static const char *const truths[] = {"true", "false", NULL};
 static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
+static const char *const event_orders[] = {"-createdAt", NULL};
 static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};
 
 /* --- pages ---------------------------------------------------------------------------- */
@@ -110,6 +113,30 @@ static const struct param record = {.name = "record",
     .type = PARAM_ID,
     .shapes = true,
     .about = "Only the events of this record, of any kind: its history."};
+static const struct param actor = {
+    .name = "actor", .type = PARAM_ID, .shapes = true, .about = "Only what this user did."};
+static const struct param via = {.name = "via",
+    .type = PARAM_CHOICE,
+    .choices = event_via_names,
+    .shapes = true,
+    .about = "Only what was done in this way."};
+static const struct param types = {.name = "type",
+    .type = PARAM_EVENTS,
+    .shapes = true,
+    .about = "Only events of this type; may be given several times."};
+static const struct param since = {.name = "since",
+    .type = PARAM_TIME,
+    .about = "Only what happened at this time or later. With the oldest first it is where the first page begins: "
+             "`after` takes precedence."};
+static const struct param until = {.name = "until",
+    .type = PARAM_TIME,
+    .shapes = true,
+    .about = "Only what happened before this time. Such a request does not wait."};
+static const struct param newest_first = {.name = "sort",
+    .type = PARAM_CHOICE,
+    .choices = event_orders,
+    .about = "`-createdAt`: the newest first, in the reverse order of the commits; `nextLink` leads to older events, "
+             "and `cursor` of the first page follows what comes after it. Such a request does not wait."};
 static const struct param order = {.name = "sort",
     .type = PARAM_CHOICE,
     .choices = delivery_orders,
@@ -134,7 +161,8 @@ static const struct param stream_wait = {.name = "wait",
     .about = "After how many seconds the stream ends; without it never."};
 const struct param *const params_stream[] = {&stream_after, &stream_wait, &record, NULL};
 
-const struct param *const params_events[] = {&after, &limit, &wait, &record, NULL};
+const struct param *const params_events[] = {
+    &after, &limit, &wait, &record, &actor, &via, &types, &since, &until, &newest_first, NULL};
 const struct param *const params_deliveries[] = {&limit, &cursor, &order, &state, NULL};
 
 /* --- writes --------------------------------------------------------------------------------- */

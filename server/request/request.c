@@ -27,6 +27,15 @@ const struct param_value *req_param(const struct req *r, const char *name)
 	return &none;
 }
 
+struct event_actor req_actor(const struct req *r)
+{
+	return (struct event_actor){.via = r->carrier ? VIA_MCP : r->caller.via,
+	    .has_user = true,
+	    .has_key = true,
+	    .user = r->caller.viewer.user,
+	    .key = r->caller.ticket.key};
+}
+
 const char *req_header_list(struct req *r, const char *name)
 {
 	const char *list = http_header(r->call, name);

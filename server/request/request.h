@@ -29,6 +29,7 @@
 #include "store/db.h"
 #include "store/idempotency.h"
 #include "store/resources.h"
+#include "webhook/actor.h"
 
 struct batch;
 struct event_out;
@@ -63,6 +64,7 @@ enum { PARAMS_MAX = 12 };
 struct param_value {
 	bool given;
 	int64_t number;
+	uint64_t set;
 	const char *text;
 	size_t len;
 };
@@ -141,6 +143,7 @@ struct req_caller {
 	struct workspace_wait wait;
 	struct workspace *ws; /* the request holds this snapshot */
 	struct viewer viewer;
+	enum event_via via; /* what the request says of where it comes from; a call of a tool is VIA_MCP */
 };
 
 /* The exchanges with the database. exchange.c, replica.c and coalesce.c change it. A step may set most_ms and timed_out
@@ -379,6 +382,9 @@ bool req_cursor_open(const struct req *r, struct cursor *c, const unsigned char 
 
 /* The time of this request for createdAt and updatedAt, in milliseconds since 1970. */
 int64_t req_now_ms(struct req *r);
+
+/* Who makes the events of the request. */
+struct event_actor req_actor(const struct req *r);
 
 /* --- for the server ---------------------------------------------------------------- */
 

@@ -11,8 +11,9 @@ enum param_type {
 	PARAM_TEXT,
 	PARAM_CHOICE,
 	PARAM_CURSOR,
-	PARAM_ID,  /* a text of an id's length; parse it with id_parse() or id_parse_any() */
-	PARAM_TIME /* a timestamp, or a date that means its midnight in UTC; number is in milliseconds */
+	PARAM_ID,     /* a text of an id's length; parse it with id_parse() or id_parse_any() */
+	PARAM_EVENTS, /* names of event types, in any number of pairs; set has their bits */
+	PARAM_TIME    /* a timestamp, or a date that means its midnight in UTC; number is in milliseconds */
 };
 struct param {
 	const char *name;

@@ -228,6 +228,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	uuid_format(&id, r->request_id);
 	if (in->traceparent)
 		trace_parse(in->traceparent, r->trace);
+	r->caller.via = event_via_claimed(in->via);
 	return r;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "store/sql.h"
+#include "webhook/actor.h"
 
 struct statements {
 	struct arena *arena;
@@ -13,6 +14,7 @@ struct statements {
 	bool untold;    /* a dry run: the statements make no events, see server/request/outbox.h */
 	struct sql *(*add)(void *owner);
 	void *owner;
+	struct event_actor actor; /* of the events */
 };
 
 /* Adds a statement. Its $1 is the workspace. */

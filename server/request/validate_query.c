@@ -10,6 +10,7 @@
 #include "server/request/ignored.h"
 #include "server/request/listing.h"
 #include "server/request/route.h"
+#include "webhook/event.h"
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
@@ -39,6 +40,18 @@ static bool param_read_choice(
 	}
 	issue_choice(issues, at, p->choices, json->text, json->len);
 	return false;
+}
+
+static bool param_read_event(struct issues *issues, const struct json *json, const struct path *at, uint64_t *set)
+{
+	enum event_type type = event_type_parse(json->text, json->len);
+
+	if (type == EVENT_TYPES || !event_kinds[type].can_subscribe) {
+		issue_choice(issues, at, event_type_names(), json->text, json->len);
+		return false;
+	}
+	*set = UINT64_C(1) << type;
+	return true;
 }
 
 static bool param_read_time(struct issues *issues, const struct json *json, const struct path *at, int64_t *ms)
@@ -83,6 +96,9 @@ void validate_param(
 		break;
 	case PARAM_ID:
 		valid = body_id_text(&rd, json, at);
+		break;
+	case PARAM_EVENTS:
+		valid = param_read_event(issues, json, at, &text.set);
 		break;
 	case PARAM_TIME:
 		valid = param_read_time(issues, json, at, &text.number);
@@ -159,7 +175,7 @@ static void query_read_param(
 	const struct query_text *t = &pair->value;
 	struct json value = {.type = JSON_STRING, .text = t->text, .len = t->len, .has_nul = t->has_nul};
 	size_t sign = t->len && t->text[0] == '-';
-	uint64_t number;
+	uint64_t number, before = v->set;
 
 	if (p->type == PARAM_INTEGER && text_uint(t->text + sign, t->len - sign, &number))
 		value.type = JSON_NUMBER;
@@ -167,6 +183,7 @@ static void query_read_param(
 		issue_string_form(issues, at, "UTF-8");
 	else
 		validate_param(issues, p, &value, at, v);
+	v->set |= before;
 }
 
 /* The last pair that gives the parameter. */
@@ -195,6 +212,12 @@ static bool pair_known(const struct route *route, const struct query_pair *pair)
 	return false;
 }
 
+/* Every pair of such a parameter counts. */
+static bool param_repeats(const struct param *p, const struct query_pair *pair)
+{
+	return p->type == PARAM_EVENTS && given_as(p, pair) != NOT_GIVEN;
+}
+
 static void read_pairs(struct req *r)
 {
 	bool filters = r->route->filters == NULL; /* already read, or not accepted */
@@ -210,7 +233,7 @@ static void read_pairs(struct req *r)
 			filters = true;
 		}
 		for (int i = 0; i < n_params; i++)
-			if (pair == given_by[i])
+			if (pair == given_by[i] || param_repeats(route_query_param(r->route, i), pair))
 				query_read_param(
 				    &r->given.issues, route_query_param(r->route, i), pair, &r->given.params[i]);
 	}

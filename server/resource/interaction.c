@@ -105,9 +105,11 @@ static void interaction_take_count(struct req *r, const struct value *v)
 
 static void interaction_totals_end(const struct req *r, struct sql *s)
 {
+	const struct event_actor actor = req_actor(r);
+
 	sql_add(s, ", told => ");
 	sql_bool(s, !r->given.dry);
-	sql_add(s, ")");
+	event_actor_arguments(s, &actor);
 }
 
 static void interaction_totals(struct req *r, const struct record *rec)

@@ -156,7 +156,7 @@ void merge_totals(const struct statements *st, const struct merge *m)
 	sql_uuid(s, &m->kept.targets[0].id);
 	sql_add(s, ", told => ");
 	sql_bool(s, !st->untold);
-	sql_add(s, ")");
+	event_actor_arguments(s, &st->actor);
 }
 
 /* --- all of it ----------------------------------------------------------------------------------- */

@@ -26,8 +26,8 @@ void removal_events_activities(
 		const struct activity_rule *rule = activity_rule(linked[i].resource);
 		struct sql *s = statements_add(st);
 		sql_addf(s,
-		    "insert into events (workspace_id, id, type, record_id, audience, data, within_group_id) "
-		    "select $1, gen_random_uuid(), '%s', t.id, ",
+		    "insert into events (workspace_id, id, type, record_id, audience, data, "
+		    "within_group_id, " EVENT_ACTOR_COLUMNS ") select $1, gen_random_uuid(), '%s', t.id, ",
 		    linked[i].event);
 		if (rule)
 			sql_addf(s, "case when not (%s) then %s end, ", rule->public, rule->owners);
@@ -38,6 +38,8 @@ void removal_events_activities(
 		    "t.entity_type || '\"}}}')::json, ",
 		    id_prefix(kind));
 		sql_uuid(s, within);
+		sql_add(s, ", ");
+		event_actor_sql(s, &st->actor);
 		sql_addf(s, " from %s t where t.workspace_id = $1 and t.entity_id = any (", linked[i].resource->table);
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ") order by t.id");
@@ -51,19 +53,22 @@ void removal_events_activities(
  * labels: removal_event_begin() began the statement; without it no value may be an option. */
 static void removal_value_changes(struct sql *s, const struct entity_kind *h, bool labels)
 {
-	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
+	const char *path = arena_printf(
+	    s->arena, "json_build_array('customFieldValues', %sf.name)", h->group ? "" : "'grp_' || f.group_id, ");
 
 	sql_addf(s,
-	    "select v.owner_id as owner, 1 as part, f.id as field, f.group_id as named, json_build_object('path', "
-	    "json_build_array('customFieldValues', %sf.name), 'type', case when %s then 'set' else 'remove' end, "
-	    "'value', case when not %s then json_agg(case f.type when 'multipleSelect' then %s "
+	    "select v.owner_id as owner, 1 as part, f.id as field, f.group_id as named, case when f.type in "
+	    "('textField', 'numericField', 'dateField', 'singleSelect') then json_build_object('path', %s, 'type', "
+	    "'set', 'value', null, 'previous', coalesce(max(v.text_value), trim_scale(max(v.number_value))::text, "
+	    "max(v.date_value)::text%s)) else json_build_object('path', %s, 'type', 'remove', 'value', "
+	    "json_agg(case f.type when 'multipleSelect' then %s "
 	    "else json_build_object('id', case f.type when 'userField' then 'usr_' when 'objectField' then 'obj_' "
 	    "when 'contactField' then case when exists (select from people p where p.workspace_id = $1 "
 	    "and p.id = v.ref_id) or exists (select from contacts_gone p where p.workspace_id = $1 and p.id = v.ref_id "
-	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
+	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id)) end as change "
 	    "from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
 	    "%s where v.workspace_id = $1 and f.entity = '%s'",
-	    h->group ? "" : "'grp_' || f.group_id, ", scalar, scalar, labels ? "x.label" : "null",
+	    path, labels ? ", max(x.label #>> '{}')" : "", path, labels ? "x.label" : "null",
 	    labels ? "left join labels x on x.field = f.id and x.id = v.ref_id::text" : "", h->type);
 }
 
@@ -81,8 +86,8 @@ static struct sql *removal_event_begin(const struct statements *st, const char *
 
 	sql_addf(s,
 	    "with labels as materialized (select f.id as field, o ->> 'id' as id, o -> 'label' as label from "
-	    "custom_fields f, json_array_elements(f.options) o where f.workspace_id = $1 and f.type = "
-	    "'multipleSelect' and f.%s = ",
+	    "custom_fields f, json_array_elements(f.options) o where f.workspace_id = $1 and f.type in "
+	    "('multipleSelect', 'singleSelect') and f.%s = ",
 	    column);
 	sql_uuid(s, id);
 	sql_add(s, "), gone as (");
@@ -91,11 +96,12 @@ static struct sql *removal_event_begin(const struct statements *st, const char *
 
 /* except: the number of the parameter with records that are deleted themselves. without: the number of the parameter
  * with a group that contacts leave. 0: none. */
-static void removal_event_end(struct sql *s, const struct entity_kind *h, int except, int without)
+static void removal_event_end(
+    const struct statements *st, struct sql *s, const struct entity_kind *h, int except, int without)
 {
 	sql_addf(s,
 	    ") insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, within_group_id, "
-	    "object_type, data) select $1, gen_random_uuid(), '%s.updated', t.id, ",
+	    "object_type, data, " EVENT_ACTOR_COLUMNS ") select $1, gen_random_uuid(), '%s.updated', t.id, ",
 	    h->type);
 	if (h->group)
 		sql_add(s, "array[t.group_id], '{}', t.group_id, (select y.name from object_types y "
@@ -107,10 +113,9 @@ static void removal_event_end(struct sql *s, const struct entity_kind *h, int ex
 	if (!h->group)
 		sql_add(
 		    s, "coalesce(array_agg(distinct g.named) filter (where g.named is not null), '{}'), null, null, ");
-	sql_addf(s,
-	    "json_build_object('changes', json_agg(g.change order by g.part, g.field, g.change ->> 'type')) from gone "
-	    "g join %s t on t.workspace_id = $1 and t.id = g.owner",
-	    h->table);
+	sql_add(s, "json_build_object('changes', json_agg(g.change order by g.part, g.field, g.change ->> 'type')), ");
+	event_actor_sql(s, &st->actor);
+	sql_addf(s, " from gone g join %s t on t.workspace_id = $1 and t.id = g.owner", h->table);
 	if (except)
 		sql_addf(s, " where t.id <> all ($%d)", except);
 	sql_add(s, " group by t.workspace_id, t.id order by t.id");
@@ -147,7 +152,7 @@ static void reference_events(const struct statements *st, const struct entity_ki
 	for (int i = 0; (l = link_table_to(kind, i)); i++)
 		if (l->resource->id_kind == h->id_kind)
 			list_changes(s, kind, l, some);
-	removal_event_end(s, h, h->id_kind == kind ? 2 : 0, 0);
+	removal_event_end(st, s, h, h->id_kind == kind ? 2 : 0, 0);
 }
 
 void removal_events_references(
@@ -214,7 +219,7 @@ void removal_events_moved(
 			if (l->resource->id_kind == h->id_kind)
 				list_changes(s, kind, l, NULL);
 		moved_additions(s, h, kind, kept);
-		removal_event_end(s, h, except, 0);
+		removal_event_end(st, s, h, except, 0);
 	}
 }
 
@@ -227,11 +232,13 @@ void removal_events_objects(const struct statements *st, const struct uuid *ids,
 	if (n == 0 || st->untold)
 		return;
 	s = statements_add(st);
-	sql_add(s,
-	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
-	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
-	    "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
-	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
+	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, "
+	           "data, " EVENT_ACTOR_COLUMNS ") "
+	           "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
+	           "json_build_object('details', json_build_object('name', t.name)), ");
+	event_actor_sql(s, &st->actor);
+	sql_add(s, " from objects t join object_types y on y.workspace_id = t.workspace_id and y.id = t.type_id where "
+	           "t.workspace_id = $1 and t.id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ") order by t.id");
 }
@@ -246,10 +253,13 @@ static void removal_groups_updated(
 	struct sql *s = statements_add(st);
 
 	sql_addf(s,
-	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
-	    "select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
+	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, "
+	    "data, " EVENT_ACTOR_COLUMNS
+	    ") select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
 	    entity_kind_of(l->resource->id_kind)->type, l->owner);
 	sql_json(s, data, strlen(data));
+	sql_add(s, ", ");
+	event_actor_sql(s, &st->actor);
 	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", l->name);
 	sql_uuid(s, group);
 	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", l->owner), some);
@@ -270,7 +280,7 @@ void removal_events_leave(
 	sql_again(s, 2);
 	removal_rows_of_owners(s, "v.owner_id", some);
 	removal_value_changes_end(s);
-	removal_event_end(s, h, 0, 2);
+	removal_event_end(st, s, h, 0, 2);
 	removal_groups_updated(st, l, group, some);
 }
 
@@ -285,5 +295,5 @@ void removal_events_values(const struct statements *st, const struct removed_val
 	removal_value_changes(s, h, true);
 	removal_rows_of_values(s, removed, some);
 	removal_value_changes_end(s);
-	removal_event_end(s, h, 0, 0);
+	removal_event_end(st, s, h, 0, 0);
 }

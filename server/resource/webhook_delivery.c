@@ -233,6 +233,7 @@ enum step webhook_test(struct req *r)
 {
 	struct record *webhook = webhook_own(r, r->at);
 	struct uuid event = id_new(), delivery = id_new();
+	const struct event_actor actor = req_actor(r);
 	struct sql *s;
 	int id;
 
@@ -240,13 +241,16 @@ enum step webhook_test(struct req *r)
 		return DONE;
 	webhook_touch(r, webhook, 0);
 	s = req_sql(r, "webhook_test", &r->at);
-	sql_add(s, "with e as (insert into events (workspace_id, id, type, record_id, webhook_id) values ($1, ");
+	sql_add(s, "with e as (insert into events (workspace_id, id, type, record_id, webhook_id, " EVENT_ACTOR_COLUMNS
+	           ") values ($1, ");
 	sql_uuid(s, &event);
 	sql_add(s, ", 'webhook.test', ");
 	sql_uuid(s, &r->given.path[0].id);
 	id = s->n_params;
 	sql_add(s, ", ");
 	sql_again(s, id);
+	sql_add(s, ", ");
+	event_actor_sql(s, &actor);
 	sql_add(s, ") returning generation, xid, seq, created_at, id, type, record_id), t as (insert into deliveries "
 	           "(workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, "
 	           "state, next_attempt_at) select $1, ");

@@ -160,7 +160,8 @@ static enum step recover_ask_chunk(struct req *r, struct recover_counting *c)
 	sql_uuid(s, c->webhook);
 	delivery_at(s, "q", "e");
 	sql_add(s, ") from (select e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, "
-	           "e.named_group_ids, e.within_group_id, e.object_type, e.audience, case when e.webhook_id is null "
+	           "e.named_group_ids, e.within_group_id, e.object_type, e.audience, e.workspace_id, e.actor_via, "
+	           "null::uuid as actor_id, null::uuid as actor_key_id, case when e.webhook_id is null "
 	           "and e.type = any (");
 	sql_text_array(s, c->types, c->lens, (size_t)c->subscriptions.count);
 	sql_add(s, ") then e.data end as data from events e where e.workspace_id = $1 and e.created_at >= ");

@@ -9,7 +9,7 @@ Access-Control-Request-Headers: authorization,content-type,if-match
 -- 204
 Access-Control-Allow-Origin: https://app.example.com
 Access-Control-Allow-Methods: GET, HEAD, PATCH, DELETE, OPTIONS
-Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, traceparent, tracestate, X-API-Version, X-Server-Timing
+Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, traceparent, tracestate, X-API-Version, X-Kith-Via, X-Server-Timing
 Access-Control-Max-Age: 7200
 Vary: Origin
 !Access-Control-Allow-Credentials

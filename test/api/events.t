@@ -11,7 +11,7 @@ GET /v1/people -- 200 (X-Events-Cursor: <text>) {"data": {"items": [], "paginati
 POST /v1/people {"firstName": "Ann"} -- 200 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
 > ann = data.id
 @poll 5 GET /v1/events?after={{begin}} -- 200
-{"data": {"items": [{"id": "<evt>", "type": "person.created", "createdAt": "<time>", "data": {"id": "{{ann}}",
+{"data": {"items": [{"id": "<evt>", "type": "person.created", "createdAt": "<time>", "actor": "<object>", "data": {"id": "{{ann}}",
 	"url": "{{base}}/v1/people/{{ann}}", "...": 0}}], "cursor": "<text>", "pagination": {}}}
 > items = data.items
 > after_ann = data.cursor
@@ -27,8 +27,8 @@ DELETE /v1/people/{{ann}} -- 200 {"data": {"id": "{{ann}}"}}
 {"data": {"items": [{"type": "person.updated", "...": 0}, {"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 > two = data.items
 GET /v1/events?limit=1&after={{after_ann}}&wait=3&x=y -- 200
-{"data": {"items": [{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "<string>",
-	"changes": [{"path": ["jobTitle"], "type": "set", "value": "Analyst"}]}}],
+{"data": {"items": [{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "actor": "<object>", "data": {"id": "{{ann}}", "url": "<string>",
+	"changes": [{"path": ["jobTitle"], "type": "set", "value": "Analyst", "previous": null}]}}],
 	"cursor": "<text>", "pagination": {"nextLink": "<string>"}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "<text>"}]}
 > next = data.pagination.nextLink
 GET {{next}} -- 200
@@ -37,7 +37,9 @@ GET {{next}} -- 200
 GET /v1/events?limit=100&after={{end}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == the cursor of one user is good for another, not for another workspace
-@bob GET /v1/events?after={{after_ann}} -- 200 {"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
+@admin GET /v1/events?after={{after_ann}} -- 200 {"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
+@bob GET /v1/events?after={{after_ann}} -- 200
+{"data": {"items": [{"type": "person.updated", "...": 0}, {"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 @other GET /v1/events?after={{after_ann}} -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
 @other GET /v1/events -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
@@ -91,7 +93,7 @@ POST /v1/people {"firstName": "Cy"} -- 200 {"data": {"id": "<per>", "...": 0}}
 GET /v1/events?after={{before}}
 -- 200 {"data": {"items": [
 	{"type": "person.created", "...": 0},
-	{"type": "person.updated", "data": {"id": "{{cy}}", "url": "<string>", "changes": [{"path": ["jobTitle"], "type": "set", "value": "Boss"}]}, "...": 0}
+	{"type": "person.updated", "data": {"id": "{{cy}}", "url": "<string>", "changes": [{"path": ["jobTitle"], "type": "set", "value": "Boss", "previous": null}]}, "...": 0}
 	], "cursor": "<text>", "pagination": {}}}
 
 == a private note is its author's
@@ -105,7 +107,7 @@ GET /v1/events?after={{before}}
 -- 200 {"data": {"items": [{"type": "note.created", "data": {"id": "{{hidden}}", "...": 0}, "...": 0},
 	{"type": "note.created", "data": {"id": "{{shown}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?after={{before_notes}} -- 200
-{"data": {"items": [{"type": "note.created", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{shown}}", "url": "{{base}}/v1/notes/{{shown}}",
+{"data": {"items": [{"type": "note.created", "id": "<evt>", "createdAt": "<time>", "actor": "<object>", "data": {"id": "{{shown}}", "url": "{{base}}/v1/notes/{{shown}}",
 	"details": {"entity": "<object>"}}}], "cursor": "<text>", "pagination": {}}}
 
 == a stream: the cursor of now, then what follows; with wait it ends

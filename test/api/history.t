@@ -23,11 +23,11 @@ PATCH /v1/people/{{ann}} {"jobTitle": "Two"}
 @make note POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "About Ann", "visibility": "public"}
 @poll 5 GET /v1/events?record={{ann}}
 -- 200 {"data": {"items": [
-	{"type": "person.created", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "{{base}}/v1/people/{{ann}}", "...": 0}},
-	{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "<string>",
-		"changes": [{"path": ["jobTitle"], "type": "set", "value": "One"}]}},
-	{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "<string>",
-		"changes": [{"path": ["jobTitle"], "type": "set", "value": "Two"}]}}
+	{"type": "person.created", "id": "<evt>", "createdAt": "<time>", "actor": "<object>", "data": {"id": "{{ann}}", "url": "{{base}}/v1/people/{{ann}}", "...": 0}},
+	{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "actor": "<object>", "data": {"id": "{{ann}}", "url": "<string>",
+		"changes": [{"path": ["jobTitle"], "type": "set", "value": "One", "previous": null}]}},
+	{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "actor": "<object>", "data": {"id": "{{ann}}", "url": "<string>",
+		"changes": [{"path": ["jobTitle"], "type": "set", "value": "Two", "previous": "One"}]}}
 	], "cursor": "<text>", "pagination": {}}}
 > anns = data.items
 > end = data.cursor
@@ -36,19 +36,19 @@ PATCH /v1/people/{{ann}} {"jobTitle": "Two"}
 
 == page by page, and on
 GET /v1/events?record={{ann}}&limit=2 -- 200
-{"data": {"items": ["<object>", {"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "One"}], "...": 0}, "...": 0}],
+{"data": {"items": ["<object>", {"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "One", "previous": null}], "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {"nextLink": "<starts {{base}}/v1/events?record={{ann}}&limit=2&after=>"}}}
 > cursor = data.cursor
 > next = data.pagination.nextLink
 GET {{next}} -- 200
-{"data": {"items": [{"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "Two"}], "...": 0}, "...": 0}],
+{"data": {"items": [{"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "Two", "previous": "One"}], "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {}}}
 GET /v1/events?after={{end}}&record={{ann}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 PATCH /v1/people/{{ben}} {"jobTitle": "Not Ann's"}
 PATCH /v1/people/{{ann}} {"jobTitle": "Three"}
 -- 200
 GET /v1/events?after={{end}}&record={{ann}}&wait=10 -- 200
-{"data": {"items": [{"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "Three"}], "...": 0}, "...": 0}],
+{"data": {"items": [{"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "Three", "previous": "Two"}], "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {}}}
 
 == its cursors go on in that history alone, those of the feed in any

@@ -339,6 +339,8 @@ POST /v1/webhooks/{{second}}/deliveries/{{test}}/retry
 == a delivery with what is posted
 @poll 5 GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 200
 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}", "attempts": [{"at": "<time>", "durationMs": "<int>", "statusCode": null, "error": "<text>"}, "..."], "body": "<starts {\"id\":\"{{test_event}}\",\"type\":\"webhook.test\">", "webhookTimestamp": "<digits>", "webhookSignature": "<starts v1,>"}}}
+GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 200
+{"data": {"body": "<has \"actor\":{\"type\":\"user\",\"id\":\"{{ada_id}}\",\"fullName\":\"Ada Lovelace\",\"keyId\":\"{{ada_key_id}}\",\"keyName\":\"test\",\"via\":\"api\"}>", "...": 0}}
 GET /v1/webhooks/{{second}}/deliveries/{{test}}
 GET /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
 -- 404

@@ -145,6 +145,10 @@ static void expect_followed(const char *cursor)
 		assert_true(erased || page.more || patience_pause(until_us)); /* it may be held by what is older */
 		cursor = arena_dupz(&rig.arena, page.cursor);
 	}
+	assert_rows(1,
+	    "events where data -> 'details' ->> 'erased' = 'true' and type = 'person.deleted' and actor_via = 7 "
+	    "and actor_id is null");
+	assert_rows(0, "events where actor_via is null");
 	assert_rows(0, "aside.events a where not exists (select from events e where e.id = a.id and "
 	               "(e.generation, e.xid, e.seq, e.created_at, e.type, e.record_id) = (a.generation, a.xid, "
 	               "a.seq, a.created_at, a.type, a.record_id))");

@@ -14,7 +14,7 @@ enum { MEMBERS = 8, ROUNDS = 4 };
 
 /* What each member of a crowd sends, and its answer. */
 struct joint_member {
-	const char *method, *target, *body, *once, *trace, *if_match;
+	const char *method, *target, *body, *once, *trace, *if_match, *via;
 	struct caller caller;
 	struct caller_answer answer;
 };
@@ -30,7 +30,7 @@ static void orders_set(const char *more)
 static void member_send(void *ctx, int i)
 {
 	struct joint_member *m = &members[i];
-	struct client_header headers[3] = {{NULL, NULL}};
+	struct client_header headers[4] = {{NULL, NULL}};
 	int n = 0;
 
 	(void)ctx;
@@ -38,6 +38,8 @@ static void member_send(void *ctx, int i)
 		headers[n++] = (struct client_header){"Idempotency-Key", m->once};
 	if (m->trace)
 		headers[n++] = (struct client_header){"traceparent", m->trace};
+	if (m->via)
+		headers[n++] = (struct client_header){"X-Kith-Via", m->via};
 	headers[n] = (struct client_header){NULL, NULL};
 	m->caller.if_match = m->if_match;
 	m->answer = caller_send_with(&m->caller, m->method, m->target, m->body, headers);
@@ -354,6 +356,41 @@ TEST(events_have_the_trace_of_their_own_request)
 		        "p.id = e.record_id where e.%s and last_name = 'Traced' and first_name = '%d' and %s",
 		        rig.own, i, i < 2 ? "coalesce(e.trace, '') = ''" : TEXT("e.trace like '%%%032d%%'", i)),
 		    1);
+	members_end();
+}
+
+/* The member's events of that type: whose they are, by which key, by which way. */
+static int64_t own_events(int i, const char *name, const char *type)
+{
+	return rig_int(&rig,
+	    "select count(*) from events e join people p on p.workspace_id = e.workspace_id and p.id = e.record_id "
+	    "join api_keys k on k.workspace_id = e.workspace_id and k.id = e.actor_key_id and k.user_id = e.actor_id "
+	    "where e.%s and last_name = '%s' and first_name = '%d' and type = '%s' and e.actor_id = '%s' and "
+	    "e.actor_via = %d",
+	    rig.own, name, i, type, (i % 2 ? rig.ada.id : rig.ben.id) + 4, i < 4 ? 3 : 2);
+}
+
+TEST(events_have_the_actor_of_their_own_request)
+{
+	orders_set("joint_always 1 errors\n");
+	people_begin("Acted");
+	for (int i = 0; i < 4; i++)
+		members[i].via = "console";
+	members_send();
+	assert_own_answers();
+	assert_true(transactions_of("Acted") <= MEMBERS / 2);
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(own_events(i, "Acted", "person.created"), 1);
+	for (int i = 0; i < MEMBERS; i++) {
+		members[i].method = "PATCH";
+		members[i].target = TEXT("/v1/people/%s", members[i].answer.id);
+		members[i].body = TEXT("{\"jobTitle\":\"%d\"}", i);
+	}
+	members_send();
+	assert_own_answers();
+	assert_true(transactions_of("Acted") <= MEMBERS / 2);
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(own_events(i, "Acted", "person.updated"), 1);
 	members_end();
 }
 

@@ -90,7 +90,8 @@ static const struct json *posted_event(int i, const char *secret_text)
 	const struct json *body = json_read(&rig.arena, q->body, q->body_len, &error);
 
 	assert_non_null(body);
-	assert_int_equal(body->count, 5);
+	assert_int_equal(body->count, 6);
+	assert_non_null(json_member(json_member(body, "actor"), "via"));
 	assert_string_equal(q->method, "POST");
 	assert_string_equal(type, "application/json");
 	assert_string_equal(json_member(body, "id")->text, id);

@@ -56,7 +56,8 @@ TEST(test_exactly_once)
 	assert_rows(0, "moved where at > was + %d * interval '1 ms'", LATE_MS);
 	assert_rows(ONCE,
 	    "events e join moved m on m.id = e.record_id join reminders r on r.id = m.id where r.name = 'once' "
-	    "and e.type = 'reminder.triggered' and  (e.data -> 'details' ->> 'lastTriggerTime')::timestamptz = "
+	    "and e.type = 'reminder.triggered' and e.actor_via = 1 and e.actor_id is null and (e.data -> 'details' ->> "
+	    "'lastTriggerTime')::timestamptz = "
 	    "date_trunc('milliseconds', m.was) and e.data -> 'details' ->> 'nextTriggerTime' is null");
 	assert_number(ONCE, "select count(distinct record_id) from events " OWN);
 	assert_rows(ONCE, "events " OWN);

@@ -210,6 +210,8 @@ async function showsBothVersions() {
 
 	await click(one, 'button', 'Save');
 	await see(one, 'heading', 'Somebody else changed this record');
+	// The feed shows the change when no transaction before it is open any more.
+	await seeText(one, `${me.fullName} saved it`);
 	for (const text of ['Before', 'By one', 'By two', 'one@x.example', 'two@x.example', 'Told by one', 'Flict-Two'])
 		await seeText(one, text);
 	assert.ok(await one.$eval('dialog footer .primary', (x) => x.disabled), 'nobody saves without a choice');

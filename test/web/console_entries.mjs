@@ -227,6 +227,13 @@ async function editsInteractions() {
 		return shown || click(page, 'button', 'Look again');
 	});
 	await seeText(page, 'Second');
+	// Who did it, how, and what it was before.
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Third' });
+	await until('the value before in the history', async () => {
+		const shown = await page.$$eval('.changes', (all) => all.some((x) => /Second\s+→\s+Third/.test(x.innerText)));
+		return shown || click(page, 'button', 'Look again');
+	});
+	await seeText(page, 'in the console');
 	await b.checkAccess(page, 'history');
 	await closePage(page);
 }

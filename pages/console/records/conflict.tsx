@@ -4,6 +4,8 @@ import {Dialog} from '../parts/dialog';
 import {Time} from '../parts/text';
 import {T, t} from '../texts/text';
 import {type Draft, type Field, type RecordData, type Value, isMany, joined, sameValue, valueOf} from './fields';
+import {useLoad} from '../use';
+import {lastUser} from './actor';
 import {ValueText} from './value';
 
 export interface Conflict {
@@ -76,6 +78,8 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 	const theirsOnly = fields.filter((f) => !f.filterOnly && !clashing.includes(f) && differs(f, conflict));
 	const [chosen, setChosen] = useState<Record<string, Choice>>({});
 	const [busy, setBusy] = useState(false);
+	const by = useLoad((signal) => lastUser(theirs.id, theirs.updatedAt ?? '', signal), [theirs.id, theirs.updatedAt]).data;
+	const at = theirs.updatedAt && <Time at={theirs.updatedAt} />;
 	const left = clashing.filter((f) => !chosen[f.key]).length;
 
 	const all = (choice: Choice) => setChosen(Object.fromEntries(clashing.map((f) => [f.key, choice])));
@@ -93,7 +97,7 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 		<Dialog title={t('somebodyChanged', {thing: what})} onClose={onClose} wide>
 			<div class="body">
 				<p>
-					<T text="savedWhileEditing" time={theirs.updatedAt && <Time at={theirs.updatedAt} />} />
+					{by ? <T text="userSavedWhileEditing" user={<strong><bdi>{by}</bdi></strong>} time={at} /> : <T text="savedWhileEditing" time={at} />}
 				</p>
 				{clashing.length > 1 && (
 					<p class="row">

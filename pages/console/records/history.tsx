@@ -4,6 +4,7 @@ import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
 import {t} from '../texts/text';
 import {useLoad} from '../use';
+import {type Actor, ActorText} from './actor';
 import {type Field, type RecordData, type Ref, nameOf} from './fields';
 import {loadGroups, loadUsers} from './kinds';
 
@@ -11,12 +12,14 @@ interface Change {
 	path: (string | number)[];
 	type: string;
 	value?: unknown;
+	previous?: unknown;
 }
 
 interface Event {
 	id: string;
 	type: string;
 	createdAt: string;
+	actor: Actor | null;
 	data: {changes?: Change[]; details?: Record<string, unknown>};
 }
 
@@ -51,7 +54,9 @@ function ChangeText({change, fields, names}: {change: Change; fields: Field[]; n
 	const label = field?.label ?? last;
 	return (
 		<li>
-			<strong><bdi>{label}</bdi></strong> {verbs[change.type] ?? change.type}{' '}
+			<strong><bdi>{label}</bdi></strong>{' '}
+			{change.previous !== undefined && change.previous !== null && <><bdi class="lines">{valueText(change.previous, names)}</bdi>{' '}</>}
+			{verbs[change.type] ?? change.type}{' '}
 			{'value' in change && <bdi class="lines">{valueText(change.value, names)}</bdi>}
 		</li>
 	);
@@ -59,17 +64,15 @@ function ChangeText({change, fields, names}: {change: Change; fields: Field[]; n
 
 async function loadHistory(id: string, signal: AbortSignal): Promise<{events: Event[]; more: boolean}> {
 	const events: Event[] = [];
-	let after = '';
-	let more = true;
+	let after: string | null = '';
 
-	for (let i = 0; more && i < PAGES_MAX; i++) {
-		const path = `/v1/events?record=${encodeURIComponent(id)}&limit=100${after ? `&after=${encodeURIComponent(after)}` : ''}`;
-		const {data} = await get<{items: Event[]; cursor: string; pagination: {nextLink?: string}}>(path, signal);
+	for (let i = 0; after !== null && i < PAGES_MAX; i++) {
+		const path: string = `/v1/events?record=${encodeURIComponent(id)}&sort=-createdAt&limit=100${after && `&after=${encodeURIComponent(after)}`}`;
+		const {data} = await get<{items: Event[]; pagination: {nextLink?: string}}>(path, signal);
 		events.push(...data.items);
-		after = data.cursor;
-		more = !!data.pagination.nextLink;
+		after = data.pagination.nextLink ? new URL(data.pagination.nextLink).searchParams.get('after') : null;
 	}
-	return {events: events.reverse(), more};
+	return {events, more: after !== null};
 }
 
 /* The names of records that it refers to, and of groups and users. */
@@ -89,13 +92,14 @@ export function History({record, fields}: {record: RecordData; fields: Field[]})
 	if (!data.events.length) return <Empty><p>{t('noHistory')}</p></Empty>;
 	return (
 		<>
-			{data.more && <p class="quiet">{t('onlyOldest', {n: data.events.length})}</p>}
+			{data.more && <p class="quiet">{t('onlyNewest', {n: data.events.length})}</p>}
 			<ol class="entries">
 				{data.events.map((e) => (
 					<li key={e.id}>
 						<p class="row between">
 							<strong>{titleOf(e)}</strong> <Time at={e.createdAt} />
 						</p>
+						{e.actor && <p><ActorText actor={e.actor} /></p>}
 						{!!e.data.changes?.length && (
 							<ul class="changes">
 								{e.data.changes.map((c, i) => <ChangeText key={i} change={c} fields={fields} names={names} />)}

@@ -95,6 +95,7 @@ export const de: Texts = {
 	before: 'Vorher: {value}',
 	somebodyChanged: 'Jemand anderes hat das geändert: {thing}',
 	savedWhileEditing: 'Es wurde {time} gespeichert, während Sie es bearbeitet haben. Nichts geht verloren: Wählen Sie, was gelten soll.',
+	userSavedWhileEditing: '{user} hat es {time} gespeichert, während Sie es bearbeitet haben. Nichts geht verloren: Wählen Sie, was gelten soll.',
 	allTheirs: 'Alle fremden',
 	allMine: 'Alle meine',
 	onlyYou: 'Nur von Ihnen geändert; wird gespeichert',
@@ -276,7 +277,14 @@ export const de: Texts = {
 	nothing: 'nichts',
 	loadingHistory: 'Verlauf wird geladen',
 	noHistory: 'Von diesem Datensatz sind keine Ereignisse aufbewahrt.',
-	onlyOldest: 'Nur die ältesten {n} Ereignisse sind zu sehen.',
+	onlyNewest: 'Nur die neuesten {n} Ereignisse sind zu sehen.',
+	bySystem: 'kith selbst',
+	byDeleted: 'jemand, den es hier nicht mehr gibt',
+	viaConsole: 'in der Konsole',
+	viaMcp: 'mit einem Assistenten',
+	viaImport: 'durch einen Import',
+	viaCarddav: 'in einem Adressbuch',
+	viaCommand: 'durch einen Befehl des Betreibers',
 	lookAgain: 'Neu laden',
 
 	/* Users and keys. */

@@ -93,6 +93,7 @@ export const en = {
 	before: 'Before: {value}',
 	somebodyChanged: 'Somebody else changed this {thing}',
 	savedWhileEditing: 'It was saved {time} while you were editing. Nothing is lost: choose what shall stand.',
+	userSavedWhileEditing: '{user} saved it {time} while you were editing. Nothing is lost: choose what shall stand.',
 	allTheirs: 'All theirs',
 	allMine: 'All mine',
 	onlyYou: 'Changed only by you; will be saved',
@@ -274,7 +275,14 @@ export const en = {
 	nothing: 'nothing',
 	loadingHistory: 'Loading history',
 	noHistory: 'No events are kept of this record.',
-	onlyOldest: 'Only the oldest {n} events are shown.',
+	onlyNewest: 'Only the newest {n} events are shown.',
+	bySystem: 'kith itself',
+	byDeleted: 'a user who is no longer here',
+	viaConsole: 'in the console',
+	viaMcp: 'with an assistant',
+	viaImport: 'by an import',
+	viaCarddav: 'in an address book',
+	viaCommand: 'by a command of the operator',
 	lookAgain: 'Look again',
 
 	/* Users and keys. */

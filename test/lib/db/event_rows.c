@@ -21,6 +21,8 @@ static const char rows[] =
     // clang-format on
     " || case when within_group_id is null then '{}' else jsonb_build_object('within', 'grp_' || within_group_id) end"
     " || case when object_type is null then '{}' else jsonb_build_object('objectType', object_type) end"
+    " || case when actor_via = 2 and actor_id is not null and actor_key_id is not null then '{}' "
+    "else jsonb_build_object('via', actor_via) end"
     " || coalesce(data::jsonb, '{}') as row from events where xid::text::bigint > ";
 
 int64_t event_rows_last(const struct program *p)

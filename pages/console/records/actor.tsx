@@ -1,0 +1,46 @@
+/* Who made a change, and how, from the events of records. */
+import {get} from '../api';
+import {t} from '../texts/text';
+
+export interface Actor {
+	type: 'user' | 'system';
+	id: string | null;
+	fullName: string | null;
+	keyName: string | null;
+	via: string | null;
+}
+
+/* Clocks of the server and its database may differ by so much. */
+const CLOCKS_MS = 2000;
+const LOOKS = 4;
+const PAUSE_MS = 500;
+
+const ways: Record<string, string> = {
+	console: t('viaConsole'),
+	mcp: t('viaMcp'),
+	import: t('viaImport'),
+	carddav: t('viaCarddav'),
+	command: t('viaCommand'),
+};
+
+const nameOf = (actor: Actor) => (actor.type === 'system' ? t('bySystem') : (actor.fullName ?? t('byDeleted')));
+
+/* null: an event of a release that did not know actors. */
+export function ActorText({actor}: {actor: Actor | null}) {
+	if (!actor) return null;
+	const way = actor.via && ways[actor.via];
+	return <span class="quiet"><bdi>{nameOf(actor)}</bdi>{way && ` · ${way}`}</span>;
+}
+
+/* The user who made the latest change of a record, at that time; null: nobody knows. The feed shows an event only when all older
+ * transactions have ended. */
+export async function lastUser(id: string, at: string, signal: AbortSignal): Promise<string | null> {
+	const path = `/v1/events?record=${encodeURIComponent(id)}&sort=-createdAt&limit=1`;
+
+	for (let i = 0; i < LOOKS; i++) {
+		const [last] = (await get<{items: {createdAt: string; actor: Actor | null}[]}>(path, signal)).data.items;
+		if (last && Date.parse(last.createdAt) > Date.parse(at) - CLOCKS_MS) return last.actor?.fullName ?? null;
+		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+	}
+	return null;
+}
