@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filter/condition.h"
+#include "filter/search.h"
 #include "server/base/fault.h"
 
 /* The number of rows tested first and in all, and the most index entries that are tested and sorted. If reading and
@@ -21,7 +22,7 @@ struct filter_page {
 	const struct filter *filter;
 	const struct filter_order *order; /* NULL: a count */
 	struct sizes sizes;
-	const struct filter_condition *required[FILTERS_MAX]; /* conditions that every match meets */
+	const struct filter_condition *required[FILTERS_MAX + 1]; /* conditions that every match meets */
 	int n_required;
 	struct lookup source; /* of the rows scanned: an index for a condition, or the list itself */
 	bool test;            /* its rows are tested */
@@ -34,7 +35,7 @@ struct filter_page {
 
 static void page_find_required(struct filter_page *p, const struct filter *f)
 {
-	if (f->kind == FILTER_ONE && !f->condition->relation)
+	if (f->kind == FILTER_ONE && !f->condition->relation && !f->condition->search)
 		p->required[p->n_required++] = f->condition;
 	if (f->kind == FILTER_ONE || (f->kind == FILTER_ANY_OF && f->n_parts > 1))
 		return;
@@ -65,6 +66,10 @@ static int page_choose_lookups(const struct filter_page *p, const struct filter 
 	int n = 0, its_rank = 0;
 
 	*rank = 0;
+	if (f->kind == FILTER_ONE && f->condition->search) {
+		*rank = LOOKUP_PART;
+		return search_lookups(&p->to, p->base->table, f->condition, out);
+	}
 	if (f->kind == FILTER_ONE) {
 		out[0] = lookup_find(&p->to, p->base->table, f->condition);
 		*rank = out[0].rank;
@@ -94,13 +99,22 @@ static int rows_in_time(int usually, int cost, int least)
 	return rows > least ? rows : least;
 }
 
+/* A page of a search is never empty before the usual number of rows was tested. */
+static bool page_searches(const struct filter *f)
+{
+	if (f->kind == FILTER_ONE)
+		return f->condition->search != NULL;
+	return f->n_parts && page_searches(f->parts[f->n_parts - 1]);
+}
+
 static void page_choose_sizes(struct filter_page *p)
 {
+	int least = p->filter && page_searches(p->filter) ? usual.most : 2 * FIRST_LEAST;
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
 
 	p->sizes = FAULT_ERROR(short_stages) ? small
 	                                     : (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
-	                                           rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found};
+	                                           rows_in_time(usual.most, cost, least), usual.found};
 }
 
 static struct filter_page filter_page_begin(
@@ -248,6 +262,8 @@ static void page_source(const struct filter_page *p)
 /* ", related1 as (…)": the matching related records. */
 static void page_related(const struct filter_page *p, const char *condition)
 {
+	if (p->n_lookups && p->lookups[0].condition->search)
+		search_related_sql(&p->to, p->lookups[0].condition->search, condition);
 	for (int i = 0; i < p->n_lookups; i++) {
 		if (!p->lookups[i].condition->relation)
 			continue;
@@ -284,6 +300,8 @@ static void page_candidates(const struct filter_page *p, const char *condition)
 /* True when the candidates are few; counts no further than needed. */
 static void page_few_candidates(const struct filter_page *p)
 {
+	if (p->lookups[0].condition->search)
+		search_few_sql(&p->to, p->lookups[0].condition->search);
 	for (int i = 0; i < p->n_lookups; i++)
 		if (p->lookups[i].condition->relation)
 			sql_addf(p->s, "(select count(*) from (select from related%d limit %d) n) <= %d and ", i,
@@ -363,6 +381,8 @@ static struct filter_plan page_plan(const struct filter_page *p)
 	}
 	for (int i = 0; i < p->n_lookups; i++) {
 		const char *name = p->lookups[i].condition->name;
+		if (p->lookups[i].condition->search_part) /* a search is named once */
+			continue;
 		plan.lookups = i ? arena_printf(p->s->arena, "%s, %s", plan.lookups, name) : name;
 		plan.lookup_index = i ? "several indexes" : p->lookups[i].table;
 		plan.first = p->sizes.first;

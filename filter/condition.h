@@ -71,10 +71,13 @@ int row_cost(const struct filter *f);
 /* Appends the condition for rows of a look-up's table. */
 typedef void lookup_where(const struct filter_sql *to, const struct filter_condition *f);
 
+/* In the order of the usual number of rows, fewest first. */
+enum lookup_rank { LOOKUP_ITEM, LOOKUP_TEXT, LOOKUP_PART, LOOKUP_VALUE, LOOKUP_LINK, LOOKUP_INTERVAL, LOOKUP_UNSET };
+
 struct lookup {
 	const struct filter_condition *condition; /* NULL: none, all rows of the table */
 	lookup_where *where;                      /* NULL: none, or no index helps */
-	int rank;                                 /* the lowest rank usually finds the fewest rows */
+	int rank;                                 /* enum lookup_rank: the lowest rank usually finds the fewest rows */
 	bool ordered;                             /* the index has the ids in order, each once, after key */
 	const char *key;   /* an expression that has a single value here; "": the index begins with the ids */
 	bool exact;        /* everything found matches */

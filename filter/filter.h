@@ -94,7 +94,7 @@ struct filter_field {
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
 	bool in_id;                 /* ids begin with it: the creation time */
 	int item;                   /* FILTER_ITEM_; 0: none */
-	const char *search; /* a text whose trigrams are indexed: folded, a line break around each item; NULL: none */
+	const char *search;         /* a text whose trigrams are indexed and that has this one; NULL: none */
 };
 
 /* One step to related records. A condition on them is true if it is true for one of them. */
@@ -102,6 +102,25 @@ struct filter_relation {
 	const char *name;                  /* "companies" in companies.industry */
 	const struct filter_table *target; /* its fields follow; no customFieldValues, no further relation */
 	struct filter_link link;           /* owner: this resource's id, other: the target's; either may come first */
+};
+
+/* Records whose names a search of the listed records looks at, too. */
+struct search_relation {
+	const char *ids; /* the list's column that refers to them */
+	struct filter_link link;
+	const char *table, *name; /* their table and the column of their names */
+	const char *index;        /* the text whose trigrams their table has in an index */
+	const char *field;        /* as filters name it: "companies.name" */
+};
+
+enum { SEARCH_RELATIONS_MAX = 2 };
+
+/* What a search looks at. Texts are folded (kith_search_fold()), with a line break around each item. */
+struct filter_searched {
+	const char *text;  /* NULL: the records cannot be searched */
+	const char *index; /* the same, or more, as the table has it in an index */
+	const struct search_relation *relations;
+	int n_relations;
 };
 
 /* All fields of a resource that can be filtered by. */
@@ -113,6 +132,7 @@ struct filter_table {
 	struct filter_link items; /* owner and table of exact items; NULL: none */
 	const struct filter_relation *relations;
 	int n_relations;
+	struct filter_searched searched;
 };
 
 extern const struct filter_table people_filters, company_filters, object_filters, task_filters;
@@ -151,6 +171,8 @@ struct filter_condition {
 	enum filter_op op;
 	struct filter_value *values; /* none with EMPTY and NOT_EMPTY; with GT and LT one */
 	size_t n_values;
+	const struct filter_search *search; /* the condition is a search (filter/search.h); NULL: it is not */
+	int search_part;                    /* a look-up: 0: in the records' own texts; else in which related names */
 	const char *name; /* as written in the request, for messages and logs: "emails like"; NUL terminated */
 };
 

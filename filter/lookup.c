@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "filter/search.h"
+
 /* At most this many values other than ids are looked up one by one, because each makes planning more expensive. */
 enum { VALUES_MAX = 20 };
 
@@ -50,12 +52,37 @@ const char *lookup_pattern(struct arena *a, const char *text, size_t len, bool w
 	return out;
 }
 
+/* The part of the value that an index of searches is asked for, as lookup_pattern() says. */
+static struct search_part lookup_part(struct arena *a, const struct filter_value *v, bool whole)
+{
+	const char *line = whole ? "\n" : "", *at = memchr(v->text, '@', v->len);
+	size_t kept = at ? (size_t)(at - v->text) + 1 : v->len;
+	const char *text;
+
+	if (!lookup_searchable(v->text, kept, false))
+		kept = v->len;
+	text = arena_printf(a, "%s%.*s%s", line, (int)kept, v->text, kept == v->len ? line : "");
+	return (struct search_part){text, strlen(text)};
+}
+
+/* Appends "(text like … or …)" for a text as searches have it. */
+static void lookup_searched_sql(struct sql *s, const struct filter_condition *f)
+{
+	for (size_t i = 0; i < f->n_values; i++) {
+		struct search_part part = lookup_part(s->arena, &f->values[i], f->op == FILTER_EQ);
+		sql_addf(s, "%s%s like kith_search_part(", i ? " or " : "(", f->field->search);
+		sql_text(s, part.text, part.len);
+		sql_add(s, ")");
+	}
+	sql_add(s, ")");
+}
+
 /* Appends "(text like … or …)"; matches must still be tested. */
-static void lookup_like_sql(struct sql *s, const char *text, const struct filter_condition *f, bool whole)
+static void lookup_like_sql(struct sql *s, const char *text, const struct filter_condition *f)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
 		sql_addf(s, "%s%s like kith_fold(", i ? " or " : "(", text);
-		sql_textz(s, lookup_pattern(s->arena, f->values[i].text, f->values[i].len, whole));
+		sql_textz(s, lookup_pattern(s->arena, f->values[i].text, f->values[i].len, false));
 		sql_add(s, ")");
 	}
 	sql_add(s, ")");
@@ -86,7 +113,7 @@ static void in_column(const struct filter_sql *to, const struct filter_condition
 
 static void in_texts(const struct filter_sql *to, const struct filter_condition *f)
 {
-	lookup_like_sql(to->s, f->field->search, f, f->op == FILTER_EQ);
+	lookup_searched_sql(to->s, f);
 }
 
 static void in_items(const struct filter_sql *to, const struct filter_condition *f)
@@ -139,7 +166,7 @@ static void in_values(const struct filter_sql *to, const struct filter_condition
 	sql_add(to->s, " and ");
 	if (f->op == FILTER_LIKE) {
 		sql_add(to->s, "v.text_value is not null and ");
-		lookup_like_sql(to->s, "kith_fold(v.text_value)", f, false);
+		lookup_like_sql(to->s, "kith_fold(v.text_value)", f);
 	} else if (f->field->type == FILTER_TEXT) {
 		lookup_text_equals(to->s, f, column);
 	} else if (value_is_ids(f->field->type)) {
@@ -159,25 +186,26 @@ static bool lookup_values_searchable(const struct filter_condition *f)
 	return true;
 }
 
-/* In the order of the usual number of rows, fewest first. */
-static int rank_of(const struct filter_condition *f)
+static enum lookup_rank rank_of(const struct filter_condition *f)
 {
-	enum { ITEM, TEXT, PART, VALUE, LINK, INTERVAL, UNSET };
 	enum filter_type type = f->field->type;
 
 	switch (f->op) {
 	case FILTER_EQ:
-		return f->field->item ? ITEM : type == FILTER_TEXT ? TEXT : type == FILTER_DAY ? INTERVAL : VALUE;
+		return f->field->item        ? LOOKUP_ITEM
+		       : type == FILTER_TEXT ? LOOKUP_TEXT
+		       : type == FILTER_DAY  ? LOOKUP_INTERVAL
+		                             : LOOKUP_VALUE;
 	case FILTER_LIKE:
-		return PART;
+		return LOOKUP_PART;
 	case FILTER_IN:
 	case FILTER_ALL:
-		return f->field->source == FILTER_COLUMN && value_is_list(type) ? LINK : VALUE;
+		return f->field->source == FILTER_COLUMN && value_is_list(type) ? LOOKUP_LINK : LOOKUP_VALUE;
 	case FILTER_GT:
 	case FILTER_LT:
-		return INTERVAL;
+		return LOOKUP_INTERVAL;
 	default:
-		return UNSET;
+		return LOOKUP_UNSET;
 	}
 }
 

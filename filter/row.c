@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "filter/search.h"
+
 const char *row_alias(const struct filter_condition *f)
 {
 	return f->relation ? "r" : "t";
@@ -171,6 +173,10 @@ void row_tree(const struct filter_sql *to, const struct filter *f)
 {
 	bool all = f->kind == FILTER_ALL_OF;
 
+	if (f->kind == FILTER_ONE && f->condition->search) {
+		search_row_sql(to, f->condition->search);
+		return;
+	}
 	if (f->kind == FILTER_ONE) {
 		write_condition(to, f->condition);
 		return;
@@ -203,7 +209,7 @@ int row_cost(const struct filter *f)
 	int sum = 0;
 
 	if (f->kind == FILTER_ONE)
-		return condition_cost(f->condition);
+		return f->condition->search ? search_cost(f->condition->search) : condition_cost(f->condition);
 	for (size_t i = 0; i < f->n_parts; i++)
 		sum += row_cost(f->parts[i]);
 	return sum;

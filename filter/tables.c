@@ -38,11 +38,20 @@ enum {
 
 /* clang-format off */
 
+/* The texts that searches look at, and the text in the index, which is used for "like", too (migrations/0017_search.sql). */
+#define PERSON_TEXT "coalesce(search_text, kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, urls))"
+#define COMPANY_TEXT "coalesce(search_text, kith_search_lines(array[name], emails, phones, urls))"
+#define COMPANY_INDEX "(" COMPANY_TEXT " || kith_search_fold(coalesce(industry, '')))"
+#define OBJECT_TEXT "kith_search_line(name)"
+#define TASK_TEXT "kith_search_line(title)"
+
+#define COMPANY_NAMES(table, owner) {"company_ids", {table, owner, "company_id"}, "companies", "name", COMPANY_INDEX, "companies.name"}
+
 /* Rows of several tables. Unindexed texts of people and companies have FIELD_FILTERED in their own rows. */
-#define ADDRESSES \
-	{"emails", FILTER_EMAILS, "emails", T, OP(EMPTY), .item = FILTER_ITEM_EMAIL, .search = "kith_search_text(emails)"}, \
-	{"phones", FILTER_PHONES, "phones", T, OP(EMPTY), .item = FILTER_ITEM_PHONE}, \
-	{"urls",   FILTER_TEXTS,  "urls",   T, 0,         .item = FILTER_ITEM_URL}
+#define ADDRESSES(index) \
+	{"emails", FILTER_EMAILS, "emails", T, OP(EMPTY), .item = FILTER_ITEM_EMAIL, .search = index}, \
+	{"phones", FILTER_PHONES, "phones", T, OP(EMPTY), .item = FILTER_ITEM_PHONE, .search = index}, \
+	{"urls",   FILTER_TEXTS,  "urls",   T, 0,         .item = FILTER_ITEM_URL, .search = index}
 #define CREATED \
 	{"createdAt", FILTER_DAY,  "created_at", D, 0,        .in_id = true}, \
 	{"createdBy", FILTER_USER, "created_by", U, BY_VALUE, ID_OR_EMAIL, USERS}
@@ -51,14 +60,12 @@ enum {
 
 static const char *const genders[] = {"Male", "Female", "Other", "Unknown", NULL};
 
-#define PERSON_TEXT .search = "kith_search_text(array[full_name, first_name, last_name, job_title])"
-
 static const struct filter_field person_rows[] = {
-	{"fullName",  FILTER_TEXT,   "full_name",   T, OP(EQ), PERSON_TEXT},
-	{"firstName", FILTER_TEXT,   "first_name",  T, 0, PERSON_TEXT},
-	{"lastName",  FILTER_TEXT,   "last_name",   T, 0, PERSON_TEXT},
-	{"jobTitle",  FILTER_TEXT,   "job_title",   T, 0, PERSON_TEXT},
-	ADDRESSES,
+	{"fullName",  FILTER_TEXT,   "full_name",   T, OP(EQ), .search = PERSON_TEXT},
+	{"firstName", FILTER_TEXT,   "first_name",  T, 0, .search = PERSON_TEXT},
+	{"lastName",  FILTER_TEXT,   "last_name",   T, 0, .search = PERSON_TEXT},
+	{"jobTitle",  FILTER_TEXT,   "job_title",   T, 0, .search = PERSON_TEXT},
+	ADDRESSES(PERSON_TEXT),
 	{"birthday",  FILTER_DATE,   "birthday",    D, BY_VALUE},
 	{"gender",    FILTER_CHOICE, "gender",      E, 0, .choices = genders, .unset = "Unknown"},
 	{"companies", FILTER_REFS,   "company_ids", R, 0, ID, COMPANIES, {"person_companies", "person_id", "company_id"}},
@@ -72,19 +79,22 @@ static const struct filter_relation person_relations[] = {
 	{"companies", &company_filters, {"person_companies", "person_id", "company_id"}},
 };
 
+static const struct search_relation person_names[] = {
+	COMPANY_NAMES("person_companies", "person_id"),
+};
+
 const struct filter_table people_filters = {
 	.resource = &person_resource, .fields = person_rows, .n_fields = COUNT(person_rows), .custom = true,
 	.items = {"person_items", "person_id"}, .relations = person_relations, .n_relations = COUNT(person_relations),
+	.searched = {PERSON_TEXT, PERSON_TEXT, person_names, COUNT(person_names)},
 };
 
 /* --- companies ------------------------------------------------------------------ */
 
-#define COMPANY_TEXT .search = "kith_search_text(array[name, industry])"
-
 static const struct filter_field company_rows[] = {
-	{"name",            FILTER_TEXT,   "name",              T, 0, COMPANY_TEXT},
-	ADDRESSES,
-	{"industry",        FILTER_TEXT,   "industry",          T, 0, COMPANY_TEXT},
+	{"name",            FILTER_TEXT,   "name",              T, 0, .search = COMPANY_INDEX},
+	ADDRESSES(COMPANY_INDEX),
+	{"industry",        FILTER_TEXT,   "industry",          T, 0, .search = COMPANY_INDEX},
 	{"employeeRange",   FILTER_TEXT,   "employee_range",    T},
 	{"groups",          FILTER_REFS,   "group_ids",         R, 0, ID, GROUPS, {"company_groups", "company_id", "group_id"}},
 	CREATED,
@@ -100,12 +110,13 @@ static const struct filter_relation company_relations[] = {
 const struct filter_table company_filters = {
 	.resource = &company_resource, .fields = company_rows, .n_fields = COUNT(company_rows), .custom = true,
 	.items = {"company_items", "company_id"}, .relations = company_relations, .n_relations = COUNT(company_relations),
+	.searched = {COMPANY_TEXT, COMPANY_INDEX},
 };
 
 /* --- objects -------------------------------------------------------------------- */
 
 static const struct filter_field object_rows[] = {
-	{"name",      FILTER_TEXT, "name",        T, 0, .search = "kith_search_text(array[name])"},
+	{"name",      FILTER_TEXT, "name",        T, 0, .search = OBJECT_TEXT},
 	{"people",    FILTER_REFS, "person_ids",  R, 0, ID, PEOPLE, {"object_people", "object_id", "person_id"}},
 	{"companies", FILTER_REFS, "company_ids", R, 0, ID, COMPANIES, {"object_companies", "object_id", "company_id"}},
 	CREATED,
@@ -116,9 +127,15 @@ static const struct filter_relation object_relations[] = {
 	{"companies", &company_filters, {"object_companies", "object_id", "company_id"}},
 };
 
+static const struct search_relation object_names[] = {
+	{"person_ids", {"object_people", "object_id", "person_id"}, "people", "full_name", PERSON_TEXT, "people.fullName"},
+	COMPANY_NAMES("object_companies", "object_id"),
+};
+
 const struct filter_table object_filters = {
 	.resource = &object_resource, .fields = object_rows, .n_fields = COUNT(object_rows), .custom = true,
 	.relations = object_relations, .n_relations = COUNT(object_relations),
+	.searched = {OBJECT_TEXT, OBJECT_TEXT, object_names, COUNT(object_names)},
 };
 
 /* --- tasks ---------------------------------------------------------------------- */
@@ -133,6 +150,7 @@ static const struct filter_field task_rows[] = {
 
 const struct filter_table task_filters = {
 	.resource = &task_resource, .fields = task_rows, .n_fields = COUNT(task_rows),
+	.searched = {TASK_TEXT, TASK_TEXT},
 };
 
 /* --- custom fields --------------------------------------------------------------- */

@@ -102,7 +102,7 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	return true;
 }
 
-static void listing_keep(struct req *r, const struct filter *f)
+static void listing_keep(struct req *r, struct filter *f)
 {
 	const struct workspace *ws = r->caller.ws;
 	struct uuid *hidden;
@@ -137,6 +137,36 @@ void listing_read_body(struct req *r, const struct json *filter)
 
 	if (listing_prepare(r, &rd))
 		listing_keep(r, filter_read_body(&rd.reading, filter, any_of));
+}
+
+bool listing_split(struct req *r, const char *name, struct filter_search **out)
+{
+	const struct param_value *text = req_param(r, name);
+	struct filter_search *search = arena_alloc(&r->arena, sizeof *search);
+	struct path at = PATH_NAME(NULL, name);
+
+	search_split(&r->arena, text->text, text->len, search);
+	if (search->n_terms == 0)
+		issue_range(&r->given.issues, &at, false, 1, "array", false);
+	else if (search->n_terms > SEARCH_TERMS_MAX)
+		issue_range(&r->given.issues, &at, true, SEARCH_TERMS_MAX, "array", false);
+	else
+		*out = search;
+	return *out != NULL;
+}
+
+void listing_read_search(struct req *r)
+{
+	struct filter_search *search = NULL;
+	struct reading_of rd;
+
+	if (!req_param(r, "search")->given || !listing_split(r, "search", &search) || !listing_prepare(r, &rd))
+		return;
+	search->in = &r->route->filters->searched;
+	if (r->given.listing)
+		r->given.listing->filter = search_added(&r->arena, search, r->given.listing->filter);
+	else
+		listing_keep(r, search_added(&r->arena, search, NULL));
 }
 
 /* --- statements --------------------------------------------------------------------- */

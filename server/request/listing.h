@@ -4,11 +4,12 @@
 
 #include "filter/compile.h"
 #include "filter/read.h"
+#include "filter/search.h"
 #include "server/input/custom.h"
 #include "server/request/page.h"
 
 struct listing {
-	const struct filter *filter;
+	struct filter *filter;
 	struct filter_viewer viewer;
 };
 
@@ -16,6 +17,10 @@ struct listing {
  * unknown group or type, because then the answer is the 404 for that. */
 void listing_read_query(struct req *r);
 void listing_read_body(struct req *r, const struct json *filter);
+/* The same for the parameter "search", after the filters. */
+void listing_read_search(struct req *r);
+/* Splits the text of a search; false with an issue at the parameter's path. */
+bool listing_split(struct req *r, const char *name, struct filter_search **out);
 
 /* Adds the statements for a page of the route's resource, with the request's filters if it has any. *at is set to the
  * statement that reads the records of the page. name: as in struct sql, for unfiltered lists. */

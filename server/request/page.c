@@ -34,12 +34,12 @@ static void page_context(struct req *r, struct page *p)
 		if (v->given && row->shapes)
 			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
 	}
-	if (r->given.listing && r->route->input == INPUT_SEARCH) {
+	if (r->given.listing && r->route->input == INPUT_SEARCH && json_member(r->given.body, "filter")) {
 		buf_init(&filter, 4 << 20);
 		json_canonical(&filter, json_member(r->given.body, "filter"));
 		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
 		buf_free(&filter);
-	} else if (r->given.listing) {
+	} else if (r->given.listing && r->route->input != INPUT_SEARCH) {
 		filter_query_context(&x, &r->given.query);
 	}
 	cursor_context_end(&x, p->context);

@@ -42,8 +42,17 @@ static const struct param combinator = {.name = "combinator",
     .absent = "and",
     .about = "Whether all filters must match, or only one of them."};
 
+static const struct param search = {.name = "search",
+    .type = PARAM_TEXT,
+    .min = 1,
+    .max = 200,
+    .shapes = true,
+    .about =
+        "Only records that have each of these words, in any order: in names, job title, e-mail addresses, telephone "
+        "numbers, URLs, or the names of related records. Accents and case do not matter. At most 8 words."};
+
 const struct param *const params_paged[] = {&limit, &cursor, NULL};
-const struct param *const params_listed[] = {&limit, &cursor, &sort, &count, &combinator, NULL};
+const struct param *const params_listed[] = {&limit, &cursor, &sort, &count, &combinator, &search, NULL};
 
 /* --- notes, tasks, reminders, interactions ---------------------------------------------- */
 
@@ -90,7 +99,7 @@ static const struct param user = {
     .name = "userId", .type = PARAM_ID, .shapes = true, .about = "Only interactions of this user."};
 
 const struct param *const params_notes[] = {&limit, &cursor, &entity, &query, &created_after, &created_before, NULL};
-const struct param *const params_tasks[] = {&limit, &cursor, &sort, &count, &combinator, &mine, NULL};
+const struct param *const params_tasks[] = {&limit, &cursor, &sort, &count, &combinator, &search, &mine, NULL};
 const struct param *const params_reminders[] = {&limit, &cursor, &entity, NULL};
 const struct param *const params_interactions[] = {&limit, &cursor, &entity, &from, &to, &user, NULL};
 const struct param *const params_entity[] = {&entity, NULL};

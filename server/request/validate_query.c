@@ -329,8 +329,11 @@ void validate_query(struct req *r)
 		issue_custom(&r->given.issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
 		return;
 	}
-	if (r->route->input != INPUT_SEARCH)
+	if (r->route->input != INPUT_SEARCH) {
 		read_pairs(r);
+		if (r->route->filters)
+			listing_read_search(r);
+	}
 	r->given.ignored = ignored_find(r->route, &r->given.query, &r->arena);
 	if (route_writes(r->route))
 		validate_dry_query(r);

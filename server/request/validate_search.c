@@ -59,4 +59,5 @@ void validate_search(struct req *r, struct reading *rd)
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
 	issue_keys_end(&unknown, NULL);
+	listing_read_search(r);
 }

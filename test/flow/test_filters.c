@@ -376,7 +376,7 @@ TEST(test_plans)
 	assert_int_equal(
 	    explain_query("filter[emails][like]=acme&filter[groups][empty]", "--resource", "people", &out), 0);
 	assert_non_null(strstr(out, "when the first 1500 rows do not fill it, from people, for \"emails like\""));
-	assert_non_null(strstr(out, "kith_search_text(emails) like"));
+	assert_non_null(strstr(out, "emails, phones, urls)) like kith_search_part("));
 	assert_non_null(strstr(out, "\n$2 = acme\n"));
 	assert_int_equal(
 	    explain_query(TEXT("filter[groups][in][id]=%s", deals.group), "--resource", "people", &out), 0);

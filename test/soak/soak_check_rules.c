@@ -180,8 +180,8 @@ const struct check_rule check_deliveries[] = {
     {0}};
 
 #define SEARCHED                                                                                                       \
-	" from people where workspace_id = '{space1}' and kith_search_text(array[full_name, first_name, last_name, "   \
-	"job_title]) like '%soak1mark%'"
+	" from people where workspace_id = '{space1}' and coalesce(search_text, kith_search_lines(array[full_name, "   \
+	"first_name, last_name, job_title], emails, phones, urls)) like '%soak1mark%'"
 /* Rows that an index does not know: inserted while it is out of use. */
 #define UNINDEXED(index)                                                                                               \
 	QUIET                                                                                                          \
@@ -203,5 +203,5 @@ const struct check_rule check_storage[] = {
         "set enable_seqscan = off; create temp table by_index as select count(*) as n" SEARCHED
         "; set enable_seqscan = on; set enable_bitmapscan = off; set enable_indexscan = off; select abs((select n from "
         "by_index) - count(*))" SEARCHED,
-        UNINDEXED("people_names_search")},
+        UNINDEXED("people_search")},
     {0}};

@@ -99,14 +99,16 @@ const char *const filter_fixture[] = {
     NULL,
 };
 
+#define PERSON_LINES                                                                                                   \
+	"coalesce(search_text, kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, " \
+	"urls))"
 #define COLUMN .source = FILTER_COLUMN, .ops = OPS, .column
 static const struct filter_field person_fields[] = {
-    {"firstName", FILTER_TEXT, COLUMN = "first_name",
-        .search = "kith_search_text(array[full_name, first_name, last_name, job_title])"},
+    {"firstName", FILTER_TEXT, COLUMN = "first_name", .search = PERSON_LINES},
     {"birthday", FILTER_DATE, COLUMN = "birthday", .indexed = BY_VALUE},
     {"gender", FILTER_CHOICE, COLUMN = "gender", .unset = "Unknown"},
     {"emails", FILTER_EMAILS, COLUMN = "emails", .indexed = 1u << FILTER_EMPTY, .item = FILTER_ITEM_EMAIL,
-        .search = "kith_search_text(emails)"},
+        .search = PERSON_LINES},
     {"texts", FILTER_TEXTS, COLUMN = "emails"},
     {"phones", FILTER_PHONES, COLUMN = "phones", .indexed = 1u << FILTER_EMPTY, .item = FILTER_ITEM_PHONE},
     {"groups", FILTER_REFS, COLUMN = "group_ids", .kinds = 1u << ID_GROUP,

@@ -1,0 +1,269 @@
+/* Searches in SQL; see search.h. */
+#include "filter/search.h"
+
+#include <string.h>
+
+/* A look-up takes the records that refer to at most this many others with a matching name. */
+enum { RELATED_MOST = 500 };
+
+static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
+
+struct filter *search_added(struct arena *a, const struct filter_search *search, struct filter *f)
+{
+	struct filter_condition *c = arena_alloc(a, sizeof *c);
+	struct filter *one = arena_alloc(a, sizeof *one), *all = arena_alloc(a, sizeof *all);
+
+	*c = (struct filter_condition){.field = &search_field, .op = FILTER_LIKE, .search = search, .name = "search"};
+	*one = (struct filter){.kind = FILTER_ONE, .condition = c};
+	if (!f)
+		return one;
+	*all = (struct filter){.kind = FILTER_ALL_OF, .parts = arena_alloc(a, 2 * sizeof *all->parts), .n_parts = 2};
+	all->parts[0] = f;
+	all->parts[1] = one;
+	return all;
+}
+
+/* --- tests of rows ------------------------------------------------------------------------------- */
+
+/* Appends the condition that a text in SQL has the part. if_sql: only when that condition is true; NULL: always. */
+static void part_sql(struct sql *s, const char *text, const struct search_part *part, const char *if_sql)
+{
+	const char *when = if_sql ? arena_printf(s->arena, "case when %s then ", if_sql) : "";
+	int n;
+
+	sql_add(s, "case when kith_search_any_place(");
+	sql_text(s, part->text, part->len);
+	n = s->n_params;
+	sql_addf(s, ") then %s like %skith_search_part(", text, when);
+	sql_again(s, n);
+	sql_addf(s, ")%s else %s ~ %skith_search_begin(", if_sql ? " else '%' end" : "", text, when);
+	sql_again(s, n);
+	sql_addf(s, ")%s end", if_sql ? " else '' end" : "");
+}
+
+void search_part_sql(struct sql *s, const char *text, const struct search_part *part)
+{
+	part_sql(s, text, part, NULL);
+}
+
+static void end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql)
+{
+	sql_addf(s, "%s like ", text);
+	if (if_sql)
+		sql_addf(s, "case when %s then ", if_sql);
+	sql_add(s, "'%' || ");
+	sql_textz(s, digits);
+	sql_add(s, "::text || e'\\x02%'");
+	if (if_sql)
+		sql_add(s, " else '%' end");
+}
+
+/* Appends the condition that the name of a related record has the part. */
+static void related_name_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
+{
+	sql_addf(s, " or exists (select from %s c where c.workspace_id = $1 and c.id = any (t.%s) and ", rel->table,
+	    rel->ids);
+	part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
+	sql_add(s, ")");
+}
+
+static void term_row_sql(struct sql *s, const struct filter_searched *in, const struct search_term *term)
+{
+	for (size_t i = 0; i < term->n_ends; i++) {
+		end_sql(s, in->text, term->ends[i], NULL);
+		sql_add(s, " or ");
+	}
+	for (size_t i = 0; i < term->n_parts; i++) {
+		sql_add(s, i ? " and (" : "(");
+		part_sql(s, in->text, &term->parts[i], NULL);
+		for (int k = 0; k < in->n_relations; k++)
+			related_name_sql(s, &in->relations[k], &term->parts[i]);
+		sql_add(s, ")");
+	}
+}
+
+void search_row_sql(const struct filter_sql *to, const struct filter_search *search)
+{
+	for (size_t i = 0; i < search->n_terms; i++) {
+		sql_add(to->s, i ? " and (" : "((");
+		term_row_sql(to->s, search->in, &search->terms[i]);
+		sql_add(to->s, ")");
+	}
+	sql_add(to->s, ")");
+}
+
+int search_cost(const struct filter_search *search)
+{
+	int cost = 0;
+
+	for (size_t i = 0; i < search->n_terms; i++)
+		cost += (int)search->terms[i].n_parts * (2 + 8 * search->in->n_relations);
+	return cost;
+}
+
+/* --- look-ups ---------------------------------------------------------------------------------------
+ *
+ * Whatever terms are chosen: a match has all of them in its own texts, or one of them is in a related name. So the
+ * candidates are the records whose own texts have all chosen terms, and the records that refer to a name with one of
+ * them. Terms that too many related names have are not chosen; the database decides which these are. */
+
+static bool is_letter(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* The index has the first two letters of each word, and any three letters in a row. */
+static bool part_searchable(const struct search_part *part)
+{
+	return lookup_searchable(part->text, part->len, false) ||
+	       (part->len == 2 && is_letter(part->text[0]) && is_letter(part->text[1]));
+}
+
+static bool term_searchable(const struct search_term *term)
+{
+	for (size_t i = 0; i < term->n_parts; i++)
+		if (part_searchable(&term->parts[i]))
+			return true;
+	return false;
+}
+
+/* The part for the index: see lookup_pattern(). */
+static struct search_part part_looked_up(const struct search_part *part)
+{
+	const char *at = memchr(part->text, '@', part->len);
+	size_t kept = at ? (size_t)(at - part->text) + 1 : part->len;
+
+	return (struct search_part){part->text, lookup_searchable(part->text, kept, false) ? kept : part->len};
+}
+
+/* "(…)": few enough related names have the term. NULL: there are no relations. */
+static const char *term_few(struct arena *a, const struct filter_search *search, int term)
+{
+	const char *few = NULL;
+
+	for (int k = 0; k < search->in->n_relations; k++)
+		few = arena_printf(a, "%s%s(select count(*) from searched%d_%d) <= %d", few ? few : "",
+		    few ? " and " : "", term, k, RELATED_MOST);
+	return few ? arena_printf(a, "(%s)", few) : NULL;
+}
+
+/* Appends that the text has all parts of the term that the index can find. */
+static void term_index_sql(struct sql *s, const char *index, const struct search_term *term, const char *few)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < term->n_ends; i++) {
+		end_sql(s, index, term->ends[i], few);
+		sql_add(s, " or ");
+	}
+	sql_add(s, "(");
+	for (size_t i = 0; i < term->n_parts; i++) {
+		struct search_part part = part_looked_up(&term->parts[i]);
+		if (!part_searchable(&term->parts[i]))
+			continue;
+		sql_add(s, first ? "" : " and ");
+		part_sql(s, index, &part, few);
+		first = false;
+	}
+	sql_add(s, ")");
+}
+
+static void own_where(const struct filter_sql *to, const struct filter_condition *f)
+{
+	const struct filter_search *search = f->search;
+	bool first = true;
+
+	for (int i = 0; i < (int)search->n_terms; i++) {
+		const char *few = term_few(to->s->arena, search, i);
+		if (!term_searchable(&search->terms[i]))
+			continue;
+		sql_add(to->s, first ? "(" : " and (");
+		term_index_sql(to->s, search->in->index, &search->terms[i], few);
+		sql_add(to->s, ")");
+		first = false;
+	}
+}
+
+static void related_where(const struct filter_sql *to, const struct filter_condition *f)
+{
+	int term = (f->search_part - 1) / SEARCH_RELATIONS_MAX, k = (f->search_part - 1) % SEARCH_RELATIONS_MAX;
+
+	sql_addf(to->s, "l.%s = any (array(select id from searched%d_%d where %s))",
+	    f->search->in->relations[k].link.other, term, k, term_few(to->s->arena, f->search, term));
+}
+
+static struct lookup search_lookup(struct arena *a, const struct filter_condition *f, int part)
+{
+	struct filter_condition *c = arena_alloc(a, sizeof *c);
+
+	*c = *f;
+	c->search_part = part;
+	return (struct lookup){.condition = c, .rank = LOOKUP_PART, .key = ""};
+}
+
+int search_lookups(
+    const struct filter_sql *to, const struct filter_table *table, const struct filter_condition *f, struct lookup *out)
+{
+	const struct filter_searched *in = f->search->in;
+	struct arena *a = to->s->arena;
+	int n = 1;
+
+	for (int i = 0; i < (int)f->search->n_terms; i++)
+		for (int k = 0; k < in->n_relations && term_searchable(&f->search->terms[i]); k++) {
+			out[n] = search_lookup(a, f, 1 + i * SEARCH_RELATIONS_MAX + k);
+			out[n].where = related_where;
+			out[n].table = in->relations[k].link.table;
+			out[n++].id = arena_printf(a, "l.%s", in->relations[k].link.owner);
+		}
+	out[0] = search_lookup(a, f, 0);
+	out[0].where = own_where;
+	out[0].table = table->resource->table;
+	out[0].id = "t.id";
+	out[0].own = true;
+	for (size_t i = 0; i < f->search->n_terms; i++)
+		if (term_searchable(&f->search->terms[i]))
+			return n;
+	return 0;
+}
+
+/* ", searched1_0 as (…)": the related records whose names have a part of the term. */
+static void related_names_sql(struct sql *s, const struct search_relation *rel, const struct search_term *term)
+{
+	bool first = true;
+
+	sql_addf(s, "select c.id from %s c where c.workspace_id = $1 and (", rel->table);
+	for (size_t i = 0; i < term->n_parts; i++) {
+		struct search_part part = part_looked_up(&term->parts[i]);
+		if (!part_searchable(&term->parts[i]))
+			continue;
+		sql_add(s, first ? "(" : " or (");
+		first = false;
+		part_sql(s, rel->index, &part, NULL);
+		sql_add(s, " and ");
+		part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), &term->parts[i], NULL);
+		sql_add(s, ")");
+	}
+	sql_add(s, ")");
+}
+
+void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition)
+{
+	for (int i = 0; i < (int)search->n_terms; i++)
+		for (int k = 0; k < search->in->n_relations && term_searchable(&search->terms[i]); k++) {
+			sql_addf(to->s, "searched%d_%d as materialized (\n\t", i, k);
+			related_names_sql(to->s, &search->in->relations[k], &search->terms[i]);
+			sql_addf(to->s, "%s limit %d\n),\n", condition, RELATED_MOST + 1);
+		}
+}
+
+void search_few_sql(const struct filter_sql *to, const struct filter_search *search)
+{
+	const char *any = NULL;
+
+	for (int i = 0; i < (int)search->n_terms; i++)
+		if (search->in->n_relations && term_searchable(&search->terms[i]))
+			any = arena_printf(to->s->arena, "%s%s%s", any ? any : "", any ? " or " : "",
+			    term_few(to->s->arena, search, i));
+	if (any)
+		sql_addf(to->s, "(%s) and ", any);
+}
