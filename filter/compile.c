@@ -68,7 +68,7 @@ static int page_choose_lookups(const struct filter_page *p, const struct filter 
 	*rank = 0;
 	if (f->kind == FILTER_ONE && f->condition->search) {
 		*rank = LOOKUP_PART;
-		return search_lookups(&p->to, p->base->table, f->condition, out);
+		return search_lookups(&p->to, p->base->table->resource->table, f->condition, out);
 	}
 	if (f->kind == FILTER_ONE) {
 		out[0] = lookup_find(&p->to, p->base->table, f->condition);

@@ -115,12 +115,18 @@ struct search_relation {
 
 enum { SEARCH_RELATIONS_MAX = 2 };
 
+/* A field in which a search may find a word, as filters name it, and its text in SQL, folded as for the search. */
+struct search_field {
+	const char *name, *text;
+};
+
 /* What a search looks at. Texts are folded (kith_search_fold()), with a line break around each item. */
 struct filter_searched {
 	const char *text;  /* NULL: the records cannot be searched */
 	const char *index; /* the same, or more, as the table has it in an index */
 	const struct search_relation *relations;
 	int n_relations;
+	const struct search_field *fields; /* besides the relations'; NULL terminated */
 };
 
 /* All fields of a resource that can be filtered by. */
@@ -136,6 +142,7 @@ struct filter_table {
 };
 
 extern const struct filter_table people_filters, company_filters, object_filters, task_filters;
+extern const struct filter_searched note_searched; /* notes have a search, but no filters */
 
 /* The table's rows, then the resource's fields with FIELD_FILTERED; NULL after the last. */
 const struct filter_field *filter_field_at(const struct filter_table *t, int i);

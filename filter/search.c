@@ -46,7 +46,7 @@ void search_part_sql(struct sql *s, const char *text, const struct search_part *
 	part_sql(s, text, part, NULL);
 }
 
-static void end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql)
+static void part_end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql)
 {
 	sql_addf(s, "%s like ", text);
 	if (if_sql)
@@ -56,6 +56,11 @@ static void end_sql(struct sql *s, const char *text, const char *digits, const c
 	sql_add(s, "::text || e'\\x02%'");
 	if (if_sql)
 		sql_add(s, " else '%' end");
+}
+
+void search_end_sql(struct sql *s, const char *text, const char *digits)
+{
+	part_end_sql(s, text, digits, NULL);
 }
 
 /* Appends the condition that the name of a related record has the part. */
@@ -70,7 +75,7 @@ static void related_name_sql(struct sql *s, const struct search_relation *rel, c
 static void term_row_sql(struct sql *s, const struct filter_searched *in, const struct search_term *term)
 {
 	for (size_t i = 0; i < term->n_ends; i++) {
-		end_sql(s, in->text, term->ends[i], NULL);
+		part_end_sql(s, in->text, term->ends[i], NULL);
 		sql_add(s, " or ");
 	}
 	for (size_t i = 0; i < term->n_parts; i++) {
@@ -153,7 +158,7 @@ static void term_index_sql(struct sql *s, const char *index, const struct search
 	bool first = true;
 
 	for (size_t i = 0; i < term->n_ends; i++) {
-		end_sql(s, index, term->ends[i], few);
+		part_end_sql(s, index, term->ends[i], few);
 		sql_add(s, " or ");
 	}
 	sql_add(s, "(");
@@ -201,8 +206,7 @@ static struct lookup search_lookup(struct arena *a, const struct filter_conditio
 	return (struct lookup){.condition = c, .rank = LOOKUP_PART, .key = ""};
 }
 
-int search_lookups(
-    const struct filter_sql *to, const struct filter_table *table, const struct filter_condition *f, struct lookup *out)
+int search_lookups(const struct filter_sql *to, const char *table, const struct filter_condition *f, struct lookup *out)
 {
 	const struct filter_searched *in = f->search->in;
 	struct arena *a = to->s->arena;
@@ -217,7 +221,7 @@ int search_lookups(
 		}
 	out[0] = search_lookup(a, f, 0);
 	out[0].where = own_where;
-	out[0].table = table->resource->table;
+	out[0].table = table;
 	out[0].id = "t.id";
 	out[0].own = true;
 	for (size_t i = 0; i < f->search->n_terms; i++)

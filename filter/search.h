@@ -41,6 +41,8 @@ struct filter *search_added(struct arena *a, const struct filter_search *search,
 
 /* Appends the condition that a text in SQL has the part. */
 void search_part_sql(struct sql *s, const char *text, const struct search_part *part);
+/* Appends the condition that the text has a telephone number with these digits at its end. */
+void search_end_sql(struct sql *s, const char *text, const char *digits);
 /* Appends "(…)": the row has every term. */
 void search_row_sql(const struct filter_sql *to, const struct filter_search *search);
 /* About how long search_row_sql() takes, in the unit of row_cost(). */
@@ -48,12 +50,35 @@ int search_cost(const struct filter_search *search);
 
 /* The look-ups that together find all possible matches; returns their number, 0 if no index helps. At most
  * 1 + SEARCH_TERMS_MAX * SEARCH_RELATIONS_MAX. */
-int search_lookups(const struct filter_sql *to, const struct filter_table *table, const struct filter_condition *f,
-    struct lookup *out);
+int search_lookups(
+    const struct filter_sql *to, const char *table, const struct filter_condition *f, struct lookup *out);
 /* Appends ", " after each of the common table expressions that these look-ups read. condition: " and …". */
 void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition);
 /* Appends "(…) and " for a statement with these: false when all terms are in too many related names, so that the
  * candidates say nothing. */
 void search_few_sql(const struct filter_sql *to, const struct filter_search *search);
+
+/* --- search_rank.c: the best matches of one kind of records --------------------------------------- */
+
+struct search_kind {
+	const char *table, *title, *subtitle, *scope; /* SQL for rows t; scope: two more columns */
+	void (*more)(void *ctx, struct sql *s);       /* appends " and …": further conditions on rows t; NULL: none */
+	void *ctx;
+};
+
+/* Columns of the result. It has at least one row; without a match its id is null. */
+enum search_column {
+	SEARCH_SCANNED, /* records ranked, if there are more matches than these; else 0 */
+	SEARCH_ID,
+	SEARCH_RANK, /* 0: whole title, 1: beginning of the title, 2: beginning of a word, 3: elsewhere */
+	SEARCH_TITLE,
+	SEARCH_SUBTITLE,
+	SEARCH_MATCHED, /* names of fields */
+	SEARCH_SCOPE    /* and the next one */
+};
+
+/* Appends a select of the best matches, at most limit, in order. */
+void search_best_sql(
+    const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind, int limit);
 
 #endif

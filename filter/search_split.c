@@ -58,6 +58,8 @@ static size_t country_len(const char *digits)
 	    "63 64 65 66 81 82 84 86 90 91 92 93 94 95 98 ";
 	char code[5] = {' ', digits[0], digits[0] ? digits[1] : '\0', ' ', '\0'};
 
+	if (digits[0] == '0')
+		return 0;
 	if (digits[0] == '1' || digits[0] == '7')
 		return 1;
 	return strstr(two, code) ? 2 : 3;
@@ -68,19 +70,16 @@ static size_t country_len(const char *digits)
 static const char *number_shortest(const char *digits, bool international)
 {
 	const char *at = digits;
-	size_t len = strlen(digits), skip;
+	size_t skip = 0;
 
-	if (strncmp(at, "00", 2) == 0) {
+	if (strncmp(at, "00", 2) == 0 && strlen(at) >= 2 + SEARCH_DIGITS_LEAST) {
+		at += 2;
 		international = true;
-		if (len >= 2 + SEARCH_DIGITS_LEAST)
-			at += 2;
-		else
-			return at;
 	}
-	skip = international ? country_len(at) : 0;
-	if (strlen(at) < skip + SEARCH_DIGITS_LEAST)
-		return at;
-	at += skip;
+	if (international)
+		skip = country_len(at);
+	if (strlen(at) >= skip + SEARCH_DIGITS_LEAST)
+		at += skip;
 	while (*at == '0' && strlen(at) > SEARCH_DIGITS_LEAST)
 		at++;
 	return at;

@@ -47,6 +47,12 @@ enum {
 
 #define COMPANY_NAMES(table, owner) {"company_ids", {table, owner, "company_id"}, "companies", "name", COMPANY_INDEX, "companies.name"}
 
+#define SEARCHED_ADDRESSES \
+	{"emails", "kith_search_lines('{}', emails, '{}', '{}')"}, \
+	{"phones", "kith_search_lines('{}', '{}', phones, '{}')"}, \
+	{"urls", "kith_search_lines('{}', '{}', '{}', urls)"}, \
+	{NULL, NULL}
+
 /* Rows of several tables. Unindexed texts of people and companies have FIELD_FILTERED in their own rows. */
 #define ADDRESSES(index) \
 	{"emails", FILTER_EMAILS, "emails", T, OP(EMPTY), .item = FILTER_ITEM_EMAIL, .search = index}, \
@@ -79,6 +85,14 @@ static const struct filter_relation person_relations[] = {
 	{"companies", &company_filters, {"person_companies", "person_id", "company_id"}},
 };
 
+static const struct search_field person_searched[] = {
+	{"fullName", "kith_search_line(full_name)"},
+	{"firstName", "kith_search_line(first_name)"},
+	{"lastName", "kith_search_line(last_name)"},
+	{"jobTitle", "kith_search_line(job_title)"},
+	SEARCHED_ADDRESSES,
+};
+
 static const struct search_relation person_names[] = {
 	COMPANY_NAMES("person_companies", "person_id"),
 };
@@ -86,7 +100,7 @@ static const struct search_relation person_names[] = {
 const struct filter_table people_filters = {
 	.resource = &person_resource, .fields = person_rows, .n_fields = COUNT(person_rows), .custom = true,
 	.items = {"person_items", "person_id"}, .relations = person_relations, .n_relations = COUNT(person_relations),
-	.searched = {PERSON_TEXT, PERSON_TEXT, person_names, COUNT(person_names)},
+	.searched = {PERSON_TEXT, PERSON_TEXT, person_names, COUNT(person_names), person_searched},
 };
 
 /* --- companies ------------------------------------------------------------------ */
@@ -107,10 +121,15 @@ static const struct filter_relation company_relations[] = {
 	{"people", &people_filters, {"person_companies", "company_id", "person_id"}},
 };
 
+static const struct search_field company_searched[] = {
+	{"name", "kith_search_line(name)"},
+	SEARCHED_ADDRESSES,
+};
+
 const struct filter_table company_filters = {
 	.resource = &company_resource, .fields = company_rows, .n_fields = COUNT(company_rows), .custom = true,
 	.items = {"company_items", "company_id"}, .relations = company_relations, .n_relations = COUNT(company_relations),
-	.searched = {COMPANY_TEXT, COMPANY_INDEX},
+	.searched = {COMPANY_TEXT, COMPANY_INDEX, .fields = company_searched},
 };
 
 /* --- objects -------------------------------------------------------------------- */
@@ -127,6 +146,11 @@ static const struct filter_relation object_relations[] = {
 	{"companies", &company_filters, {"object_companies", "object_id", "company_id"}},
 };
 
+static const struct search_field object_searched[] = {
+	{"name", OBJECT_TEXT},
+	{NULL, NULL},
+};
+
 static const struct search_relation object_names[] = {
 	{"person_ids", {"object_people", "object_id", "person_id"}, "people", "full_name", PERSON_TEXT, "people.fullName"},
 	COMPANY_NAMES("object_companies", "object_id"),
@@ -135,7 +159,7 @@ static const struct search_relation object_names[] = {
 const struct filter_table object_filters = {
 	.resource = &object_resource, .fields = object_rows, .n_fields = COUNT(object_rows), .custom = true,
 	.relations = object_relations, .n_relations = COUNT(object_relations),
-	.searched = {OBJECT_TEXT, OBJECT_TEXT, object_names, COUNT(object_names)},
+	.searched = {OBJECT_TEXT, OBJECT_TEXT, object_names, COUNT(object_names), object_searched},
 };
 
 /* --- tasks ---------------------------------------------------------------------- */
@@ -148,10 +172,26 @@ static const struct filter_field task_rows[] = {
 	{"completedAt",    FILTER_INSTANT, "completed_at",      BEFORE_AFTER | UNSET, BY_VALUE | OP(EMPTY)},
 };
 
+static const struct search_field task_searched[] = {
+	{"title", TASK_TEXT},
+	{NULL, NULL},
+};
+
 const struct filter_table task_filters = {
 	.resource = &task_resource, .fields = task_rows, .n_fields = COUNT(task_rows),
-	.searched = {TASK_TEXT, TASK_TEXT},
+	.searched = {TASK_TEXT, TASK_TEXT, .fields = task_searched},
 };
+
+/* --- notes ---------------------------------------------------------------------- */
+
+#define NOTE_TEXT "kith_search_line(content)"
+
+static const struct search_field note_fields_searched[] = {
+	{"content", NOTE_TEXT},
+	{NULL, NULL},
+};
+
+const struct filter_searched note_searched = {NOTE_TEXT, NOTE_TEXT, .fields = note_fields_searched};
 
 /* --- custom fields --------------------------------------------------------------- */
 

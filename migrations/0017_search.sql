@@ -58,16 +58,16 @@ begin
 end
 $$;
 
--- Has a folded text the word? From three letters on the word may be any part of it; a shorter word begins a word. Words
--- begin after anything that is no letter or digit, and with each Chinese, Japanese or Korean character.
+-- The patterns for a word, and which of the two is used: from three letters on it may be any part of a text, a shorter one
+-- begins a word. Words
+-- begin after anything that is no letter or digit, and with each Chinese, Japanese or Korean character. Ranges of characters,
+-- because what PostgreSQL takes for a letter depends on the database's locale.
 create function kith_search_part(word text) returns text language sql immutable strict parallel safe
 	return '%' || replace(replace(replace(kith_search_fold(word), '\', '\\'), '%', '\%'), '_', '\_') || '%';
 create function kith_search_begin(word text) returns text language sql immutable strict parallel safe
-	return '[^[:alnum:]]' || regexp_replace(kith_search_fold(word), '[][\\.^$*+?(){}|]', '\\\&', 'g');
+	return '[\u0001-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00BF\u00D7\u00F7\u2000-\u2BFF\u3000-\u303F]' || regexp_replace(kith_search_fold(word), '[][\\.^$*+?(){}|]', '\\\&', 'g');
 create function kith_search_any_place(word text) returns boolean language sql immutable strict parallel safe
 	return length(kith_search_fold(word)) >= 3 or kith_search_fold(word) ~ '^[\u1100-\u11FF\u2E80-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF\U00020000-\U0003FFFF]';
-create function kith_search_has(folded text, word text) returns boolean language sql immutable parallel safe
-	return case when kith_search_any_place(word) then folded like kith_search_part(word) else folded ~ kith_search_begin(word) end;
 
 -- The folded texts of people and companies are kept, because folding takes longer than all else that a search does with a
 -- row. A trigger writes them. They are null in rows that were written before this migration; then they are computed.

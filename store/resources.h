@@ -233,6 +233,18 @@ enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
 enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
 /* Counts of a workspace's requests. */
+/* What a search over all kinds has found. */
+enum search_hit_field {
+	SEARCH_HIT_ID,
+	SEARCH_HIT_KIND,
+	SEARCH_HIT_TITLE,
+	SEARCH_HIT_SUBTITLE,
+	SEARCH_HIT_MATCHED,
+	SEARCH_HIT_GROUP,
+	SEARCH_HIT_TYPE,
+	SEARCH_HIT_FIELDS
+};
+
 enum usage_field {
 	USAGE_PROCESS,
 	USAGE_SINCE,
@@ -257,6 +269,7 @@ extern const struct resource api_key_resource, api_key_secret_resource, key_rota
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;
-extern const struct resource webhook_health_resource, usage_resource;
+extern const struct resource webhook_health_resource, usage_resource,
+    search_hit_resource;
 
 #endif

@@ -26,7 +26,7 @@ struct argument {
 	bool required;
 };
 
-enum { ARGUMENTS_MAX = 6, ALIASES_MAX = 2 };
+enum { ARGUMENTS_MAX = 6, ALIASES_MAX = 3 };
 
 struct tool {
 	const char *name, *title, *description;
@@ -66,9 +66,8 @@ struct kind {
 	const char *name, *plural;
 	enum id_kind id_kind;
 	const char *path;           /* of its list; NULL: depends on the object type */
-	const char *const *text;    /* the fields in which a search looks for a text; NULL: its list has no search */
-	bool phones;                /* a search looks for telephone numbers too, if the text can be one */
-	const char *text_param;     /* or the parameter of its list for the text; NULL: texts are not searched for */
+	bool searched;              /* records are found by the search of its list, which takes a body */
+	const char *text_param;     /* the parameter of its list for a text; NULL: texts are not searched for */
 	const char *const *members; /* members of a filter that are parameters of its list, without a search */
 	bool filters;               /* other members are filters of the list */
 };

@@ -19,95 +19,13 @@ static const struct json *search_text(const struct req *r)
 
 /* --- people, companies, objects: the body of a search ------------------------------------- */
 
-/* Appends {field: {op: text}}. */
-static void put_condition(
-    struct req *r, struct json *list, const char *field, const char *op, const char *text, size_t len)
-{
-	struct arena *a = &r->arena;
-	struct json *test = json_make(a, JSON_OBJECT), *condition = json_make(a, JSON_OBJECT);
-
-	json_attach(a, test, op, json_make_text(a, arena_dup(a, text, len), len));
-	json_attach(a, condition, field, test);
-	json_attach(a, list, NULL, condition);
-}
-
-/* Appends {"or": [{"fullName": {"like": text}}, …]}. */
-static void put_text_condition(
-    struct req *r, struct json *list, const struct kind *kind, const char *text, size_t len, bool phone)
-{
-	struct json *any = json_make(&r->arena, JSON_ARRAY), *condition = json_make(&r->arena, JSON_OBJECT);
-
-	for (int i = 0; kind->text[i]; i++)
-		put_condition(r, any, kind->text[i], "like", text, len);
-	if (phone) {
-		put_condition(r, any, "phones", "eq", text, len); /* by its digits */
-		put_condition(r, any, "phones", "like", text, len);
-	}
-	json_attach(&r->arena, condition, "or", any);
-	json_attach(&r->arena, list, NULL, condition);
-}
-
-static bool is_phone(const char *text)
-{
-	enum { DIGITS_LEAST = 4 };
-	int digits = 0;
-
-	for (const char *c = text; *c; c++)
-		digits += *c >= '0' && *c <= '9';
-	return digits >= DIGITS_LEAST && text[strspn(text, "0123456789 +()./-")] == '\0';
-}
-
-/* Each word must be in one of the fields. A telephone number, or more words than a filter can hold, counts as one word.
- */
-static void put_text_conditions(struct req *r, struct json *list, const struct kind *kind, const char *text)
-{
-	enum { WORDS_MAX = 4 };
-	const char *word = text + strspn(text, BLANK), *end = text + strlen(text);
-	bool phone = kind->phones && is_phone(text);
-	int words = 0;
-
-	while (end > word && strchr(BLANK, end[-1]))
-		end--;
-	for (const char *w = word; w < end; w += strspn(w, BLANK), words++)
-		w += strcspn(w, BLANK);
-	if (phone || words > WORDS_MAX) {
-		put_text_condition(r, list, kind, word, (size_t)(end - word), phone);
-		return;
-	}
-	for (size_t len; word < end; word += len + strspn(word + len, BLANK)) {
-		len = strcspn(word, BLANK);
-		put_text_condition(r, list, kind, word, len, false);
-	}
-}
-
-/* Conditions that the filter has under "and" stay in front, so that their paths stay the same. */
-static struct json *search_filter(struct req *r, const struct kind *kind)
-{
-	const struct json *text = search_text(r), *given = call_argument(r, "filter");
-	struct arena *a = &r->arena;
-	struct json *filter = json_make(a, JSON_OBJECT), *all = json_make(a, JSON_ARRAY);
-
-	json_each_member(m, given) {
-		if (strcmp(m->key, "and") == 0 && m->type == JSON_ARRAY && text)
-			json_each(c, m)
-				json_attach(a, all, NULL, c);
-		else
-			json_attach(a, filter, m->key, m);
-	}
-	if (text)
-		put_text_conditions(r, all, kind, text->text);
-	if (all->count)
-		json_attach(a, filter, "and", all);
-	return filter;
-}
-
 static enum step search_records(struct req *r, const struct kind *kind, const char *type)
 {
-	static const char *const passed[] = {"limit", "cursor"};
-	struct json *body = json_make(&r->arena, JSON_OBJECT), *filter = search_filter(r, kind);
+	static const char *const passed[] = {"filter", "limit", "cursor"};
+	struct json *body = json_make(&r->arena, JSON_OBJECT);
 
-	if (filter->count)
-		json_attach(&r->arena, body, "filter", filter);
+	if (search_text(r))
+		json_attach(&r->arena, body, kind->text_param, search_text(r));
 	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
 		if (call_argument(r, passed[i]))
 			json_attach(&r->arena, body, passed[i], call_argument(r, passed[i]));
@@ -223,5 +141,5 @@ enum step call_search(struct req *r)
 	const char *type;
 	const struct kind *kind = kind_named(name->text, name->len, call_of(r)->tool->kinds, &type);
 
-	return kind->text ? search_records(r, kind, type) : search_list(r, kind);
+	return kind->searched ? search_records(r, kind, type) : search_list(r, kind);
 }

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-static const char *const person_text[] = {"fullName", "jobTitle", "emails", "companies.name", NULL};
-static const char *const company_text[] = {"name", "industry", "emails", NULL};
-static const char *const object_text[] = {"name", NULL};
 static const char *const note_members[] = {"entity", "createdAfter", "createdBefore", NULL};
 static const char *const task_members[] = {"onlyAssignedToMe", NULL};
 static const char *const reminder_members[] = {"entity", NULL};
@@ -13,11 +10,12 @@ static const char *const interaction_members[] = {"entity", "from", "to", "userI
 static const char *const no_members[] = {NULL};
 
 const struct kind kinds[MCP_KINDS] = {
-    [MCP_PERSON] = {"person", "people", ID_PERSON, "/v1/people", .text = person_text, .phones = true},
-    [MCP_COMPANY] = {"company", "companies", ID_COMPANY, "/v1/companies", .text = company_text, .phones = true},
-    [MCP_OBJECT] = {"object", "objects", ID_OBJECT, NULL, .text = object_text},
+    [MCP_PERSON] = {"person", "people", ID_PERSON, "/v1/people", .text_param = "search", .searched = true},
+    [MCP_COMPANY] = {"company", "companies", ID_COMPANY, "/v1/companies", .text_param = "search", .searched = true},
+    [MCP_OBJECT] = {"object", "objects", ID_OBJECT, NULL, .text_param = "search", .searched = true},
     [MCP_NOTE] = {"note", "notes", ID_NOTE, "/v1/notes", .text_param = "query", .members = note_members},
-    [MCP_TASK] = {"task", "tasks", ID_TASK, "/v1/tasks", .members = task_members, .filters = true},
+    [MCP_TASK] = {"task", "tasks", ID_TASK, "/v1/tasks", .text_param = "search", .members = task_members,
+        .filters = true},
     [MCP_REMINDER] = {"reminder", "reminders", ID_REMINDER, "/v1/reminders", .members = reminder_members},
     [MCP_INTERACTION] = {"interaction", "interactions", ID_INTERACTION, "/v1/interactions",
         .members = interaction_members},

@@ -14,7 +14,7 @@
 const struct tool tools[] = {
 	{"search", "Search", "Finds people, companies, objects (deals and the like), notes, tasks, reminders, interactions or users. "
 		"A text is searched for in names, job titles, e-mail addresses, industries and names of companies (up to four words, each anywhere), a telephone number in telephone numbers, and for notes in their content. Without text and filter: all records, oldest first." UNTRUSTED,
-		.needs = SCOPE_READ, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .body_at = "filter", .names = {{"query", "text"}, {"entity.id", "entity"}}, .compose = call_search,
+		.needs = SCOPE_READ, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .body_at = "filter", .names = {{"query", "text"}, {"search", "text"}, {"entity.id", "entity"}}, .compose = call_search,
 		.arguments = {
 			{"kind", ARGUMENT_KIND, true},
 			{"text", ARGUMENT_TEXT, false},

@@ -51,6 +51,26 @@ static const struct param search = {.name = "search",
         "Only records that have each of these words, in any order: in names, job title, e-mail addresses, telephone "
         "numbers, URLs, or the names of related records. Accents and case do not matter. At most 8 words."};
 
+static const struct param search_text = {.name = "q",
+    .type = PARAM_TEXT,
+    .min = 1,
+    .max = 200,
+    .required = true,
+    .about = "What to look for: at most 8 words, each of which must be found, in any order and in any field. Accents and "
+             "case do not matter. Quotation marks keep words together."};
+static const struct param search_kinds = {.name = "kinds",
+    .type = PARAM_TEXT,
+    .min = 1,
+    .max = 100,
+    .about = "Only records of these kinds: `people`, `companies`, `objects`, `notes`, `tasks`, separated by commas."};
+static const struct param search_limit = {.name = "limit",
+    .type = PARAM_INTEGER,
+    .min = 1,
+    .max = 50,
+    .absent = "20",
+    .about = "The largest number of records in the answer."};
+
+const struct param *const params_search[] = {&search_text, &search_kinds, &search_limit, NULL};
 const struct param *const params_paged[] = {&limit, &cursor, NULL};
 const struct param *const params_listed[] = {&limit, &cursor, &sort, &count, &combinator, &search, NULL};
 

@@ -12,6 +12,7 @@ extern const struct param *const params_tasks[];        /* ... */
 extern const struct param *const params_reminders[];    /* ... */
 extern const struct param *const params_interactions[]; /* ... */
 extern const struct param *const params_deliveries[];   /* ... */
+extern const struct param *const params_search[];       /* a search over all kinds */
 extern const struct param *const params_events[];       /* the feed */
 extern const struct param *const params_stream[];       /* its stream */
 extern const struct param *const params_entity[];       /* an interaction, if it is of this entity */

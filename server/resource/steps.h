@@ -34,6 +34,9 @@ step_fn field_list, field_get, field_create, field_update, field_update_all, fie
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
+/* search_all.c */
+step_fn search_ask, search_show;
+
 /* usage.c */
 step_fn usage_show;
 

@@ -188,6 +188,9 @@ GET /v1/groups/{{group}}/Deals?limit=2&sort=-updatedAt&filter[customFieldValues.
 @example POST /v1/webhooks/{{hook}}/rotate-secret -- 200
 @example DELETE /v1/webhooks/{{hook}} -- 200
 
+== searching all kinds
+@example GET /v1/search?q=ada&kinds=people,companies -- 200
+
 == deleting
 @example DELETE /v1/notes/{{note}} -- 200
 @example POST /v1/people/batch/delete {"records": [{"id": "{{charles}}"}, {"id": "{{mary}}"}]} -- 200

@@ -63,6 +63,10 @@ static const struct api_field company[] = {{"id", ID}, {"name", TEXT}, {"descrip
 
 /* Others that may be the same. */
 static const struct api_field person_duplicate[] = {{"id", ID}, {"fullName", TEXT}, {"reasons", REASONS}, {NULL, ID}};
+static const struct api_field search_hit[] = {
+    {"id", ID}, {"kind", TEXT}, {"title", TEXT}, {"subtitle", TEXT}, {"matched", TEXTS}, {NULL, ID}};
+static const struct api_field object_hit[] = {{"id", ID}, {"kind", TEXT}, {"title", TEXT}, {"subtitle", TEXT},
+    {"matched", TEXTS}, {"groupId", TEXT}, {"objectType", TEXT}, {NULL, ID}};
 static const struct api_field company_duplicate[] = {{"id", ID}, {"name", TEXT}, {"reasons", REASONS}, {NULL, ID}};
 
 static const struct api_field group[] = {
@@ -464,6 +468,11 @@ void fields_check(const struct json *resource, struct buf *out)
 	if (json_member(resource, "reasons")) {
 		check_fields("duplicate", resources[r].prefix,
 		    resources[r].fields == person ? person_duplicate : company_duplicate, resource, out);
+		return;
+	}
+	if (json_member(resource, "matched")) {
+		check_fields("search hit", resources[r].prefix,
+		    json_member(resource, "groupId") ? object_hit : search_hit, resource, out);
 		return;
 	}
 	if (json_member(resource, "lagSeconds")) {

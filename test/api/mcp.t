@@ -94,7 +94,7 @@ CALL update {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatc
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"jobTitle": "Countess", "...": 0}, "etag": "<text>"}}}
 > tag2 = result.structuredContent.etag
 
-== a text is also the name of a company or a telephone number; many words are looked for as they stand
+== a text is also the name of a company or a telephone number; words have any order
 @make grace POST /v1/people
 {"firstName": "Grace", "companies": [{"name": "Flow Matic"}], "phones": ["+1 (555) 0100-7"], "jobTitle": "One of the very first there were"}
 > flow = data.companies.0.id
@@ -102,7 +102,8 @@ CALL update {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatc
 | "people", "text": "grace matic"               | {"id": "{{grace}}", "...": 0}    |
 | "people", "text": "1555 01007"                | {"id": "{{grace}}", "...": 0}    |
 | "people", "text": " of the very first THERE " | {"id": "{{grace}}", "...": 0}    |
-| "people", "text": "there first very the of"   |                                  |
+| "people", "text": "there first very the of"   | {"id": "{{grace}}", "...": 0}    |
+| "people", "text": "\\"there first\\""            |                                  |
 | "companies", "text": " \t "                   | {"name": "Flow Matic", "...": 0} |
 CALL search {"kind": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{{answer}}], "pagination": {}}, "changesCursor": "<text>"}}}

@@ -84,3 +84,30 @@ GET /v1/people?search= -- 422
 GET /v1/people?search=%20,%22%22 -- 422
 GET /v1/people?search=a%20b%20c%20d%20e%20f%20g%20h%20i -- 422
 POST /v1/people/search {"search": 1} -- 422
+
+== the best of all kinds
+GET /v1/search?q=anna -- 200
+{"data": {"items": [
+	{"id": "{{n}}", "kind": "notes", "title": "Anna likes Çay and cafés", "subtitle": "Anna Łukasiewicz", "matched": ["content"]},
+	{"id": "{{a}}", "kind": "people", "title": "Anna Łukasiewicz", "subtitle": "Head of Sales, Müller & Söhne GmbH", "matched": ["fullName", "firstName", "emails"]},
+	{"id": "{{t}}", "kind": "tasks", "title": "Call Anna back", "subtitle": "Anna Łukasiewicz", "matched": ["title"]},
+	{"id": "{{o}}", "kind": "objects", "title": "Big deal", "subtitle": "Initech", "matched": ["people.fullName"], "groupId": "{{g}}", "objectType": "Deal"}],
+	"pagination": {}}}
+GET /v1/search?q=initech&limit=1 -- 200
+{"data": {"items": [{"id": "{{globex}}", "kind": "companies", "title": "Initech", "subtitle": "", "matched": ["name"]}], "pagination": {}}}
+GET /v1/search?q=089%2012345678 -- 200 {"data": {"items": [{"id": "{{a}}", "kind": "people", "matched": ["phones"], "...": 0}], "pagination": {}}}
+GET /v1/search?q=anna&kinds=tasks,notes -- 200
+{"data": {"items": [{"id": "{{n}}", "...": 0}, {"id": "{{t}}", "...": 0}], "pagination": {}}}
+GET /v1/search?q=cafes%20cay -- 200 {"data": {"items": [{"id": "{{n}}", "matched": ["content"], "...": 0}], "pagination": {}}}
+GET /v1/search -- 422
+GET /v1/search?q=%22 -- 422
+GET /v1/search?q=a&kinds=person -- 422
+GET /v1/search?q=a&limit=51 -- 422
+
+== what is hidden stays hidden
+@make secret POST /v1/groups {"name": "secret", "visibility": "private"}
+POST /v1/groups/{{secret}}/object-types {"name": "Plan"} -- 200
+@make plan POST /v1/groups/{{secret}}/Plan {"name": "Xylophone"}
+@make private POST /v1/notes {"content": "xylophone", "entity": {"id": "{{a}}"}, "visibility": "private"}
+GET /v1/search?q=xylo -- 200 {"data": {"items": [{"id": "{{private}}", "...": 0}, {"id": "{{plan}}", "...": 0}], "pagination": {}}}
+@bob GET /v1/search?q=xylo -- 200 {"data": {"items": [], "pagination": {}}}

@@ -1,0 +1,128 @@
+/* The best matches of one kind of records, for a search over all kinds; see search.h. */
+#include "filter/search.h"
+
+/* Matches that are ranked if an index finds them. If there are more, the newest are ranked, too. */
+enum { RANKED_MOST = 10000, NEWEST_MOST = 200, TESTED_MOST = 200000 };
+
+/* Appends the rank of a row by its worst word; o.own is its folded text, which begins with the title. */
+static void rank_sql(struct sql *s, const struct filter_search *search)
+{
+	const char *separator = "greatest(";
+
+	for (size_t i = 0; i < search->n_terms; i++)
+		for (size_t k = 0; k < search->terms[i].n_parts; k++) {
+			const struct search_part *part = &search->terms[i].parts[k];
+			int n;
+			sql_addf(s, "%scase when starts_with(o.own, e'\\n' || kith_search_fold(", separator);
+			sql_text(s, part->text, part->len);
+			n = s->n_params;
+			sql_add(s, ")) then case when starts_with(o.own, e'\\n' || kith_search_fold(");
+			sql_again(s, n);
+			sql_add(s, ") || e'\\n') then 0 else 1 end when o.own ~ kith_search_begin(");
+			sql_again(s, n);
+			sql_add(s, ") then 2 else 3 end");
+			separator = ", ";
+		}
+	sql_add(s, ")");
+}
+
+/* Appends " or …" for each part of the search that the text has. */
+static void any_part_sql(struct sql *s, const char *text, const struct filter_search *search)
+{
+	for (size_t i = 0; i < search->n_terms; i++) {
+		for (size_t k = 0; k < search->terms[i].n_parts; k++) {
+			sql_add(s, " or ");
+			search_part_sql(s, text, &search->terms[i].parts[k]);
+		}
+		for (size_t k = 0; k < search->terms[i].n_ends; k++) {
+			sql_add(s, " or ");
+			search_end_sql(s, text, search->terms[i].ends[k]);
+		}
+	}
+}
+
+static void matched_sql(struct sql *s, const struct filter_search *search)
+{
+	const struct filter_searched *in = search->in;
+
+	sql_add(s, "array_remove(array[");
+	for (const struct search_field *f = in->fields; f->name; f++) {
+		sql_addf(s, "%scase when false", f == in->fields ? "" : ", ");
+		any_part_sql(s, f->text, search);
+		sql_addf(s, " then '%s' end", f->name);
+	}
+	for (int k = 0; k < in->n_relations; k++) {
+		const struct search_relation *rel = &in->relations[k];
+		sql_addf(s,
+		    ", case when exists (select from %s c where c.workspace_id = $1 and c.id = any (t.%s) and (false",
+		    rel->table, rel->ids);
+		any_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), search);
+		sql_addf(s, ")) then '%s' end", rel->field);
+	}
+	sql_add(s, "], null)");
+}
+
+/* "candidates as (…), choice as (…)": the ids that an index finds, and whether these are all matches. */
+static void candidates_sql(
+    const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind)
+{
+	struct lookup lookups[1 + SEARCH_TERMS_MAX * SEARCH_RELATIONS_MAX];
+	const struct filter *f = search_added(to->s->arena, search, NULL);
+	int n = search_lookups(to, kind->table, f->condition, lookups);
+
+	sql_add(to->s, "with ");
+	if (n)
+		search_related_sql(to, search, "");
+	sql_add(to->s, "candidates as materialized (\n\tselect id from (");
+	if (n == 0)
+		sql_add(to->s, "select null::uuid as id where false");
+	for (int i = 0; i < n; i++) {
+		sql_add(to->s, i ? "\n\tunion all " : "");
+		lookup_sql(&lookups[i], to);
+	}
+	sql_addf(
+	    to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s", RANKED_MOST + 1, n ? "" : "false and ");
+	if (n)
+		search_few_sql(to, search);
+	sql_addf(to->s, "(select count(*) from candidates) <= %d as whole\n),\n", RANKED_MOST);
+}
+
+/* " from …": rows t with their texts o.own. */
+static void rows_from_sql(struct sql *s, const struct filter_search *search, const struct search_kind *kind)
+{
+	sql_addf(s, "\n\tfrom %s t cross join lateral (select %s as own offset 0) o where t.workspace_id = $1",
+	    kind->table, search->in->text);
+	if (kind->more)
+		kind->more(kind->ctx, s);
+}
+
+void search_best_sql(
+    const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind, int limit)
+{
+	struct sql *s = to->s;
+
+	candidates_sql(to, search, kind);
+	sql_add(s, "newest as materialized (\n\tselect t.id, case when ");
+	search_row_sql(to, search);
+	sql_add(s, " then ");
+	rank_sql(s, search);
+	sql_add(s, " end as rank");
+	rows_from_sql(s, search, kind);
+	sql_addf(s, " and not (select whole from choice) order by t.id desc limit %d\n),\n", TESTED_MOST);
+	sql_add(s, "hits as materialized (\n\tselect t.id, ");
+	rank_sql(s, search);
+	sql_add(s, " as rank");
+	rows_from_sql(s, search, kind);
+	sql_add(s, " and t.id = any (array(select id from candidates)) and ");
+	search_row_sql(to, search);
+	sql_addf(s, "\n\tunion (select id, rank from newest where rank is not null limit %d)\n)\n", NEWEST_MOST);
+	sql_add(s,
+	    "select case when (select whole from choice) then 0 else (select count(*) from hits) end, h.id, h.rank, ");
+	sql_addf(s, "%s, %s, ", kind->title, kind->subtitle);
+	matched_sql(s, search);
+	sql_addf(s,
+	    ", %s from (values (1)) one left join (select id, rank from hits order by rank, id desc limit %d) h on "
+	    "true",
+	    kind->scope, limit);
+	sql_addf(s, " left join %s t on t.workspace_id = $1 and t.id = h.id order by h.rank, h.id desc", kind->table);
+}

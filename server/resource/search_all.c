@@ -1,0 +1,235 @@
+/* GET /v1/search: the best matches among all kinds of records (docs/search.md). Each kind is one statement of one
+ * exchange; the best of all of them are the answer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/request/listing.h"
+#include "server/request/page.h"
+#include "server/request/route.h"
+#include "server/resource/activity.h"
+#include "server/resource/steps.h"
+#include "store/resources.h"
+
+static void objects_visible(void *ctx, struct sql *s)
+{
+	const struct req *r = ctx;
+	struct uuid *groups;
+	size_t n = workspace_absent(r->caller.ws, &r->caller.viewer, s->arena, &groups);
+
+	sql_add(s, " and t.group_id <> all (");
+	sql_uuid_array(s, groups, n);
+	sql_add(s, ") and t.type_id <> all (");
+	sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
+	sql_add(s, ")");
+}
+
+static void notes_visible(void *ctx, struct sql *s)
+{
+	activity_visible_sql(&((const struct req *)ctx)->caller, &note_resource, s);
+}
+
+static void tasks_visible(void *ctx, struct sql *s)
+{
+	activity_visible_sql(&((const struct req *)ctx)->caller, &task_resource, s);
+}
+
+#define FIRST_COMPANY "(select c.name from companies c where c.workspace_id = $1 and c.id = t.company_ids[1])"
+#define FIRST_PERSON "(select p.full_name from people p where p.workspace_id = $1 and p.id = t.person_ids[1])"
+#define ENTITY_NAME                                                                                                    \
+	"coalesce((select p.full_name from people p where p.workspace_id = $1 and p.id = t.entity_id), (select "       \
+	"c.name "                                                                                                      \
+	"from companies c where c.workspace_id = $1 and c.id = t.entity_id), (select j.name from objects j where "     \
+	"j.workspace_id = $1 and j.id = t.entity_id), '')"
+#define NO_SCOPE "null::uuid, null::uuid"
+
+enum { PEOPLE, COMPANIES, OBJECTS, NOTES, TASKS, KINDS };
+
+static const struct {
+	const char *word;
+	enum id_kind id_kind;
+	const struct filter_searched *in;
+	struct search_kind sql;
+} kinds[KINDS] = {
+    [PEOPLE] = {"people", ID_PERSON, &people_filters.searched,
+        {"people", "t.full_name", "concat_ws(', ', nullif(t.job_title, ''), " FIRST_COMPANY ")", NO_SCOPE}},
+    [COMPANIES] = {"companies", ID_COMPANY, &company_filters.searched,
+        {"companies", "t.name", "coalesce(t.industry, '')", NO_SCOPE}},
+    [OBJECTS] = {"objects", ID_OBJECT, &object_filters.searched,
+        {"objects", "t.name", "coalesce(" FIRST_COMPANY ", " FIRST_PERSON ", '')", "t.group_id, t.type_id",
+            objects_visible}},
+    [NOTES] = {"notes", ID_NOTE, &note_searched,
+        {"notes", "left(t.content, 80)", ENTITY_NAME, NO_SCOPE, notes_visible}},
+    [TASKS] = {"tasks", ID_TASK, &task_filters.searched, {"tasks", "t.title", ENTITY_NAME, NO_SCOPE, tasks_visible}},
+};
+
+/* --- which kinds ---------------------------------------------------------------------------------- */
+
+static int kind_find(const char *word, size_t len)
+{
+	int i = 0;
+
+	while (i < KINDS && (strlen(kinds[i].word) != len || memcmp(kinds[i].word, word, len) != 0))
+		i++;
+	return i;
+}
+
+/* The kinds of a comma-separated list, as a set of bits; all of them without a list. Adds an issue for other words. */
+static unsigned kinds_read(struct req *r)
+{
+	const struct param_value *given = req_param(r, "kinds");
+	const char *words[KINDS + 1] = {NULL}, *at = given->text;
+	struct path path = PATH_NAME(NULL, "kinds");
+	unsigned set = 0;
+
+	for (int i = 0; i < KINDS; i++)
+		words[i] = kinds[i].word;
+	while (given->given) {
+		size_t len = strcspn(at, ",");
+		int kind = kind_find(at, len);
+		if (kind == KINDS)
+			issue_choice(&r->given.issues, &path, words, at, len);
+		else
+			set |= 1u << kind;
+		if (!at[len])
+			return set;
+		at += len + 1;
+	}
+	return (1u << KINDS) - 1;
+}
+
+/* --- steps ---------------------------------------------------------------------------------------------- */
+
+enum { LIMIT_USUAL = 20 };
+
+static int search_limit(const struct req *r)
+{
+	const struct param_value *limit = req_param(r, "limit");
+
+	return limit->given ? (int)limit->number : LIMIT_USUAL;
+}
+
+enum step search_ask(struct req *r)
+{
+	struct filter_search *search = NULL, *of_kind;
+	unsigned set = kinds_read(r);
+
+	listing_split(r, "q", &search);
+	if (r->given.issues.count)
+		return reply_issues(r, "Invalid query parameters");
+	for (int i = 0; i < KINDS; i++) {
+		struct search_kind kind = kinds[i].sql;
+		struct filter_sql to = {.viewer = NULL};
+		if (!(set & 1u << i))
+			continue;
+		of_kind = arena_alloc(&r->arena, sizeof *of_kind);
+		*of_kind = *search;
+		of_kind->in = kinds[i].in;
+		kind.ctx = r;
+		to.s = req_sql(r, NULL, NULL);
+		search_best_sql(&to, of_kind, &kind, search_limit(r));
+	}
+	return req_ask(r, DB_LIST);
+}
+
+struct hit {
+	int kind, statement, row;
+	int64_t rank;
+	struct uuid id;
+};
+
+static int hit_compare(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : uuid_compare(&y->id, &x->id);
+}
+
+/* Collects the hits of all kinds in order; returns their number. *scanned: the records ranked if not all were. */
+static size_t hits_collect(struct req *r, struct hit *hits, int64_t *scanned)
+{
+	unsigned set = kinds_read(r);
+	size_t n = 0;
+
+	*scanned = 0;
+	for (int kind = 0, statement = 0; kind < KINDS; kind++) {
+		if (!(set & 1u << kind))
+			continue;
+		*scanned += db_int(r->db.last, statement, 0, SEARCH_SCANNED);
+		for (int row = 0; row < db_rows(r->db.last, statement); row++)
+			if (!db_null(r->db.last, statement, row, SEARCH_ID))
+				hits[n++] =
+				    (struct hit){kind, statement, row, db_int(r->db.last, statement, row, SEARCH_RANK),
+				        db_uuid(r->db.last, statement, row, SEARCH_ID)};
+		statement++;
+	}
+	qsort(hits, n, sizeof *hits, hit_compare);
+	return n;
+}
+
+static void hit_write_text(struct req *r, const struct hit *h, const char *key, int column)
+{
+	size_t len;
+	const char *text = db_text(r->db.last, h->statement, h->row, column, &len);
+
+	json_key(&r->reply.json, key);
+	json_string_len(&r->reply.json, text ? text : "", text ? len : 0);
+}
+
+static const char *type_name(const struct group *g, const struct uuid *type)
+{
+	for (size_t i = 0; g && i < g->n_types; i++)
+		if (uuid_equal(&g->types[i].id, type))
+			return g->types[i].name;
+	return "";
+}
+
+static void hit_write_scope(struct req *r, const struct hit *h)
+{
+	struct uuid group, type;
+
+	if (!db_uuid_read(r->db.last, h->statement, h->row, SEARCH_SCOPE, &group))
+		return;
+	type = db_uuid(r->db.last, h->statement, h->row, SEARCH_SCOPE + 1);
+	json_add_id(&r->reply.json, "groupId", ID_GROUP, &group);
+	json_add_string(
+	    &r->reply.json, "objectType", type_name(visible_group(r->caller.ws, &group, &r->caller.viewer), &type));
+}
+
+static void hit_write(struct req *r, const struct hit *h)
+{
+	struct json_out *o = &r->reply.json;
+	const char **matched;
+	size_t *lens, n = db_text_array(r->db.last, h->statement, h->row, SEARCH_MATCHED, &r->arena, &matched, &lens);
+
+	json_begin_object(o);
+	json_add_id(o, "id", kinds[h->kind].id_kind, &h->id);
+	json_add_string(o, "kind", kinds[h->kind].word);
+	hit_write_text(r, h, "title", SEARCH_TITLE);
+	hit_write_text(r, h, "subtitle", SEARCH_SUBTITLE);
+	json_key(o, "matched");
+	json_begin_array(o);
+	for (size_t i = 0; i < n; i++)
+		json_string(o, matched[i]);
+	json_end_array(o);
+	hit_write_scope(r, h);
+	json_end_object(o);
+}
+
+enum step search_show(struct req *r)
+{
+	struct hit *hits = arena_alloc(&r->arena, (size_t)search_limit(r) * KINDS * sizeof *hits);
+	struct json_out *o = page_begin(r);
+	int64_t scanned;
+	size_t n = hits_collect(r, hits, &scanned), most = (size_t)search_limit(r);
+
+	for (size_t i = 0; i < n && i < most; i++)
+		hit_write(r, &hits[i]);
+	json_end_array(o);
+	json_key(o, "pagination");
+	json_begin_object(o);
+	if (scanned)
+		json_add_int(o, "scanned", scanned);
+	json_end_object(o);
+	json_end_object(o);
+	return reply_end(r);
+}
