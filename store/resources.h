@@ -269,7 +269,6 @@ extern const struct resource api_key_resource, api_key_secret_resource, key_rota
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;
-extern const struct resource webhook_health_resource, usage_resource,
-    search_hit_resource;
+extern const struct resource webhook_health_resource, usage_resource, search_hit_resource;
 
 #endif

@@ -56,7 +56,7 @@ static const struct param search_text = {.name = "q",
     .min = 1,
     .max = 200,
     .required = true,
-    .about = "What to look for: at most 8 words, each of which must be found, in any order and in any field. Accents and "
+    .about = "What to look for: at most 8 words; each must be found, in any order and in any field. Accents and "
              "case do not matter. Quotation marks keep words together."};
 static const struct param search_kinds = {.name = "kinds",
     .type = PARAM_TEXT,

@@ -63,10 +63,6 @@ static const struct api_field company[] = {{"id", ID}, {"name", TEXT}, {"descrip
 
 /* Others that may be the same. */
 static const struct api_field person_duplicate[] = {{"id", ID}, {"fullName", TEXT}, {"reasons", REASONS}, {NULL, ID}};
-static const struct api_field search_hit[] = {
-    {"id", ID}, {"kind", TEXT}, {"title", TEXT}, {"subtitle", TEXT}, {"matched", TEXTS}, {NULL, ID}};
-static const struct api_field object_hit[] = {{"id", ID}, {"kind", TEXT}, {"title", TEXT}, {"subtitle", TEXT},
-    {"matched", TEXTS}, {"groupId", TEXT}, {"objectType", TEXT}, {NULL, ID}};
 static const struct api_field company_duplicate[] = {{"id", ID}, {"name", TEXT}, {"reasons", REASONS}, {NULL, ID}};
 
 static const struct api_field group[] = {
@@ -459,7 +455,8 @@ void fields_check(const struct json *resource, struct buf *out)
 	const struct json *id = resource->type == JSON_OBJECT ? json_member(resource, "id") : NULL;
 	size_t r = 0, n = sizeof(resources) / sizeof(*resources);
 
-	if (!is_text(id) || resource->count == 1)
+	if (!is_text(id) || resource->count == 1 ||
+	    json_member(resource, "matched")) /* a search hit has its own case */
 		return;
 	while (r < n && (strncmp(id->text, resources[r].prefix, 3) != 0 || id->text[3] != '_'))
 		r++;
@@ -468,11 +465,6 @@ void fields_check(const struct json *resource, struct buf *out)
 	if (json_member(resource, "reasons")) {
 		check_fields("duplicate", resources[r].prefix,
 		    resources[r].fields == person ? person_duplicate : company_duplicate, resource, out);
-		return;
-	}
-	if (json_member(resource, "matched")) {
-		check_fields("search hit", resources[r].prefix,
-		    json_member(resource, "groupId") ? object_hit : search_hit, resource, out);
 		return;
 	}
 	if (json_member(resource, "lagSeconds")) {

@@ -47,19 +47,19 @@ static const struct piece {
 
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-struct text {
+struct search_typed {
 	char written[TEXT_MAX], folded[TEXT_MAX];
 };
 
-static void text_add(struct text *t, const char *written, const char *folded)
+static void text_add(struct search_typed *t, const char *written, const char *folded)
 {
 	strcat(t->written, written);
 	strcat(t->folded, folded);
 }
 
-static struct text text_word(size_t most)
+static struct search_typed text_word(size_t most)
 {
-	struct text t = {"", ""};
+	struct search_typed t = {"", ""};
 	size_t n = 1 + pick_below(most);
 
 	for (size_t i = 0; i < n; i++) {
@@ -69,9 +69,9 @@ static struct text text_word(size_t most)
 	return t;
 }
 
-static struct text text_name(void)
+static struct search_typed text_name(void)
 {
-	struct text t = text_word(3), more = text_word(3);
+	struct search_typed t = text_word(3), more = text_word(3);
 
 	if (pick_below(2)) {
 		text_add(&t, " ", " ");
@@ -82,10 +82,10 @@ static struct text text_name(void)
 
 /* --- records ---------------------------------------------------------------------------------------- */
 
-enum kind { PERSON, COMPANY, OBJECT };
+enum search_made { PERSON, COMPANY, OBJECT };
 
-static struct record {
-	enum kind kind;
+static struct search_record {
+	enum search_made kind;
 	const char *id;
 	char lines[LINES_MAX][TEXT_MAX]; /* folded, the title first */
 	int n_lines;
@@ -94,12 +94,12 @@ static struct record {
 } made[ALL];
 static int n_made;
 
-static void record_line(struct record *r, const char *folded)
+static void record_line(struct search_record *r, const char *folded)
 {
 	snprintf(r->lines[r->n_lines++], TEXT_MAX, "%s", folded);
 }
 
-static const char *quoted(const char *text)
+static const char *json_quoted(const char *text)
 {
 	char *out = arena_alloc(&ada.arena, 2 * strlen(text) + 3), *at = out;
 
@@ -138,30 +138,30 @@ static const char *number_written(char digits[32])
 
 /* --- making them ------------------------------------------------------------------------------------- */
 
-static struct record *record_add(enum kind kind)
+static struct search_record *record_add(enum search_made kind)
 {
-	struct record *r = &made[n_made++];
+	struct search_record *r = &made[n_made++];
 
-	*r = (struct record){.kind = kind};
+	*r = (struct search_record){.kind = kind};
 	return r;
 }
 
 static void make_company(void)
 {
-	struct record *r = record_add(COMPANY);
-	struct text name = text_name();
+	struct search_record *r = record_add(COMPANY);
+	struct search_typed name = text_name();
 	char suffix[16];
 
 	snprintf(suffix, sizeof suffix, " %d", n_made);
 	text_add(&name, suffix, suffix);
 	record_line(r, name.folded);
-	r->id = deals_post("/v1/companies", TEXT("{\"name\":%s,%s}", quoted(name.written), deals.in_group)).id;
+	r->id = deals_post("/v1/companies", TEXT("{\"name\":%s,%s}", json_quoted(name.written), deals.in_group)).id;
 }
 
 static void make_person(void)
 {
-	struct record *r = record_add(PERSON), *of = pick_below(3) ? &made[pick_below(COMPANIES)] : NULL;
-	struct text first = text_word(3), last = text_word(3), job = text_name();
+	struct search_record *r = record_add(PERSON), *of = pick_below(3) ? &made[pick_below(COMPANIES)] : NULL;
+	struct search_typed first = text_word(3), last = text_word(3), job = text_name();
 	char full[2 * TEXT_MAX];
 	const char *number = number_written(r->number);
 
@@ -174,8 +174,8 @@ static void make_person(void)
 		r->others[r->n_others++] = (int)(of - made);
 	r->id = deals_post("/v1/people",
 	    TEXT("{\"firstName\":%s,\"lastName\":%s,\"jobTitle\":%s,\"phones\":[%s],\"companies\":[%s],%s}",
-	        quoted(first.written), quoted(last.written), quoted(job.written), number ? quoted(number) : "",
-	        of ? TEXT("{\"id\":\"%s\"}", of->id) : "", deals.in_group))
+	        json_quoted(first.written), json_quoted(last.written), json_quoted(job.written),
+	        number ? json_quoted(number) : "", of ? TEXT("{\"id\":\"%s\"}", of->id) : "", deals.in_group))
 	            .id;
 	if (number)
 		record_line(r, number);
@@ -183,16 +183,16 @@ static void make_person(void)
 
 static void make_object(void)
 {
-	struct record *r = record_add(OBJECT), *company = &made[pick_below(COMPANIES)],
-	              *person = &made[COMPANIES + pick_below(PEOPLE)];
-	struct text name = text_name();
+	struct search_record *r = record_add(OBJECT), *company = &made[pick_below(COMPANIES)],
+	                     *person = &made[COMPANIES + pick_below(PEOPLE)];
+	struct search_typed name = text_name();
 
 	record_line(r, name.folded);
 	r->others[r->n_others++] = (int)(company - made);
 	r->others[r->n_others++] = (int)(person - made);
 	r->id =
 	    deals_post(deals.target, TEXT("{\"name\":%s,\"people\":[{\"id\":\"%s\"}],\"companies\":[{\"id\":\"%s\"}]}",
-	                                 quoted(name.written), person->id, company->id))
+	                                 json_quoted(name.written), person->id, company->id))
 	        .id;
 }
 
@@ -241,7 +241,7 @@ static bool line_has(const char *line, const char *word)
 	return begins_anywhere(word) ? strstr(line, word) != NULL : line_begins(line, word);
 }
 
-static bool record_has(const struct record *r, const char *word)
+static bool record_has(const struct search_record *r, const char *word)
 {
 	for (int i = 0; i < r->n_lines; i++)
 		if (line_has(r->lines[i], word))
@@ -253,7 +253,7 @@ static bool record_has(const struct record *r, const char *word)
 }
 
 /* 0: whole title, 1: beginning of the title, 2: beginning of a word of its own, 3: elsewhere. */
-static int record_rank(const struct record *r, const char *word)
+static int record_rank(const struct search_record *r, const char *word)
 {
 	if (strcmp(r->lines[0], word) == 0)
 		return 0;
@@ -267,19 +267,19 @@ static int record_rank(const struct record *r, const char *word)
 
 /* --- queries -------------------------------------------------------------------------------------------- */
 
-struct search {
+struct search_query {
 	char text[2 * TEXT_MAX];
-	struct text words[WORDS_MAX];
+	struct search_typed words[WORDS_MAX];
 	int n_words;
 	char number[32];
 };
 
 /* A part of a record's line, or a random word; without blanks, commas and quotation marks. */
-static struct text search_word(void)
+static struct search_typed search_word(void)
 {
-	const struct record *r = &made[pick_below((size_t)n_made)];
+	const struct search_record *r = &made[pick_below((size_t)n_made)];
 	const char *line = r->lines[pick_below((size_t)r->n_lines < 2 ? 1 : 2)];
-	struct text t = {"", ""};
+	struct search_typed t = {"", ""};
 	size_t len = strlen(line), from = pick_below(len + 1), n = 1 + pick_below(6);
 
 	if (pick_below(3) == 0)
@@ -294,9 +294,9 @@ static struct text search_word(void)
 	return t.folded[0] ? t : text_word(2);
 }
 
-static struct search search_random(void)
+static struct search_query search_random(void)
 {
-	struct search s = {.n_words = 0};
+	struct search_query s = {.n_words = 0};
 	int n = 1 + (int)pick_below(WORDS_MAX);
 
 	for (int i = 0; i < n; i++) {
@@ -305,7 +305,7 @@ static struct search search_random(void)
 		    s.words[s.n_words++].written);
 	}
 	if (pick_below(5) == 0) {
-		const struct record *r = &made[COMPANIES + pick_below(PEOPLE)];
+		const struct search_record *r = &made[COMPANIES + pick_below(PEOPLE)];
 		if (r->number[0])
 			snprintf(s.number, sizeof s.number, "%s", r->number);
 		else
@@ -316,7 +316,7 @@ static struct search search_random(void)
 	return s;
 }
 
-static bool search_finds(const struct search *s, const struct record *r)
+static bool search_finds(const struct search_query *s, const struct search_record *r)
 {
 	for (int i = 0; i < s->n_words; i++)
 		if (!record_has(r, s->words[i].folded))
@@ -324,7 +324,7 @@ static bool search_finds(const struct search *s, const struct record *r)
 	return s->n_words || strcmp(r->number, s->number) == 0;
 }
 
-static int search_rank(const struct search *s, const struct record *r)
+static int search_rank(const struct search_query *s, const struct search_record *r)
 {
 	int worst = 0;
 
@@ -337,7 +337,7 @@ static int search_rank(const struct search *s, const struct record *r)
 
 /* --- comparing --------------------------------------------------------------------------------------------- */
 
-static const char *encoded(const char *text)
+static const char *query_encoded(const char *text)
 {
 	struct buf b;
 	const char *copy;
@@ -350,9 +350,9 @@ static const char *encoded(const char *text)
 }
 
 /* The pages of a list, up to the last one. */
-static int compare_list(const struct search *s, enum kind kind, const char *target, int limit)
+static int compare_list(const struct search_query *s, enum search_made kind, const char *target, int limit)
 {
-	const char *at = TEXT("%s?search=%s&limit=%d", target, encoded(s->text), limit);
+	const char *at = TEXT("%s?search=%s&limit=%d", target, query_encoded(s->text), limit);
 	int next = 0, pages = 0;
 
 	for (; at && pages < 2 * ALL; pages++) {
@@ -372,9 +372,9 @@ static int compare_list(const struct search *s, enum kind kind, const char *targ
 	return next < n_made;
 }
 
-static int compare_all(const struct search *s)
+static int compare_all(const struct search_query *s)
 {
-	struct caller_answer answer = caller_get(&ada, TEXT("/v1/search?limit=50&q=%s", encoded(s->text)));
+	struct caller_answer answer = caller_get(&ada, TEXT("/v1/search?limit=50&q=%s", query_encoded(s->text)));
 	int rank = 0, next = n_made - 1, n = 0;
 
 	json_each(item, json_member(caller_data(&ada.arena, answer), "items")) {
@@ -400,7 +400,7 @@ static void compare_searches(int queries)
 	int wrong = 0, found = 0;
 
 	for (int i = 0; i < queries; i++) {
-		struct search s = search_random();
+		struct search_query s = search_random();
 		int limit = 1 + (int)pick_below(30),
 		    lists = compare_list(&s, PERSON, "/v1/people", limit) +
 		            2 * compare_list(&s, COMPANY, "/v1/companies", limit) +

@@ -7,7 +7,7 @@
 CASE_ARENA();
 
 /* "[word][part part=digits,digits]" */
-static const char *shown(const char *text)
+static const char *terms_shown(const char *text)
 {
 	struct filter_search s;
 	const char *out = "";
@@ -61,5 +61,5 @@ TEST(test_terms)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_string_equal(shown(cases[i].text), cases[i].terms);
+		assert_string_equal(terms_shown(cases[i].text), cases[i].terms);
 }
