@@ -189,7 +189,7 @@ GET /v1/groups/{{group}}/Deals?limit=2&sort=-updatedAt&filter[customFieldValues.
 @example DELETE /v1/webhooks/{{hook}} -- 200
 
 == searching all kinds
-@example GET /v1/search?q=ada&kinds=people,companies -- 200
+@example GET /v1/search?q=zuse&kinds=people,companies -- 200
 
 == deleting
 @example DELETE /v1/notes/{{note}} -- 200

@@ -53,8 +53,10 @@ struct search_typed {
 
 static void text_add(struct search_typed *t, const char *written, const char *folded)
 {
-	strcat(t->written, written);
-	strcat(t->folded, folded);
+	size_t at = strlen(t->written), folded_at = strlen(t->folded);
+
+	snprintf(t->written + at, sizeof t->written - at, "%s", written);
+	snprintf(t->folded + folded_at, sizeof t->folded - folded_at, "%s", folded);
 }
 
 static struct search_typed text_word(size_t most)
@@ -290,7 +292,7 @@ static struct search_typed search_word(void)
 		n++;
 	snprintf(t.folded, sizeof t.folded, "%.*s", (int)(from + n < len ? n : len - from), line + from);
 	t.folded[strcspn(t.folded, " ")] = '\0';
-	strcpy(t.written, t.folded);
+	snprintf(t.written, sizeof t.written, "%s", t.folded);
 	return t.folded[0] ? t : text_word(2);
 }
 
@@ -300,8 +302,9 @@ static struct search_query search_random(void)
 	int n = 1 + (int)pick_below(WORDS_MAX);
 
 	for (int i = 0; i < n; i++) {
+		size_t at = strlen(s.text);
 		s.words[s.n_words] = search_word();
-		sprintf(s.text + strlen(s.text), "%s%s", i ? (pick_below(4) ? " " : ", ") : "",
+		snprintf(s.text + at, sizeof s.text - at, "%s%s", i ? (pick_below(4) ? " " : ", ") : "",
 		    s.words[s.n_words++].written);
 	}
 	if (pick_below(5) == 0) {
@@ -311,7 +314,7 @@ static struct search_query search_random(void)
 		else
 			number_written(s.number);
 		s.n_words = 0;
-		sprintf(s.text, pick_below(2) ? "+49%.20s" : "0%.20s", s.number);
+		snprintf(s.text, sizeof s.text, pick_below(2) ? "+49%.20s" : "0%.20s", s.number);
 	}
 	return s;
 }
