@@ -10,9 +10,14 @@ do $$
 begin
 	execute format($function$
 		create function kith_search_letters(given text) returns text language plpgsql immutable strict parallel safe as $body$
+		declare
+			folded text := %1$I.kith_fold(regexp_replace(normalize(given, nfkd), '[\u0300-\u036F]', '', 'g'));
 		begin
-			return normalize(replace(replace(replace(replace(translate(%1$I.kith_fold(regexp_replace(normalize(given, nfkd),
-				'[\u0300-\u036F]', '', 'g')), 'øłđħıŧðŋƀɨʉ', 'oldhitdnbiu'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), nfc);
+			if octet_length(folded) = length(folded) then
+				return folded;
+			end if;
+			return normalize(replace(replace(replace(replace(translate(folded, 'øłđħıŧðŋƀɨʉ', 'oldhitdnbiu'),
+				'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), nfc);
 		end
 		$body$ $function$, current_schema());
 	execute format($function$
