@@ -1,6 +1,6 @@
 /* Search as people type (docs/search.md): a text is split into terms, and a record matches if it has every one of them.
  * A search is a condition of a filter's tree (struct filter_condition), so lists, counts and estimates apply it like
- * the others. PostgreSQL folds both sides by the same functions (migrations/0017_search.sql). */
+ * the others. PostgreSQL folds both sides by the same functions (migrations/0018_search.sql). */
 #ifndef KITH_FILTER_SEARCH_H
 #define KITH_FILTER_SEARCH_H
 
