@@ -1,113 +1,178 @@
-# Search as people type: lists with "search", and GET /v1/search.
+# Searches: filters in a body.
 
-== records to find
+== groups, companies, people
 @make g POST /v1/groups {"name": "g", "visibility": "public"}
-POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
-@make acme POST /v1/companies {"name": "Müller & Söhne GmbH", "industry": "Steel", "emails": ["office@mueller.example"], "urls": ["https://www.mueller.example/x"], "phones": ["0049 89 7654321"], "groups": [{"id": "{{g}}"}]}
-@make globex POST /v1/companies {"name": "Globex", "groups": [{"id": "{{g}}"}]}
-@make a POST /v1/people
-{"firstName": "Anna", "lastName": "Łukasiewicz", "jobTitle": "Head of Sales", "emails": ["anna@x.com"], "phones": ["+49 (0)89 123 456-78"], "groups": [{"id": "{{g}}"}], "companies": [{"id": "{{acme}}"}]}
-@make b POST /v1/people {"firstName": "Bøb", "lastName": "Großmann", "urls": ["https://bob.example"], "phones": ["(555) 010-2030"], "companies": [{"id": "{{globex}}"}]}
-@make c POST /v1/people {"firstName": "王", "lastName": "小明", "jobTitle": "Ａｃｃｏｕｎｔａｎｔ 100%"}
-@make o POST /v1/groups/{{g}}/Deal {"name": "Big deal", "people": [{"id": "{{a}}"}], "companies": [{"id": "{{globex}}"}]}
-@make o2 POST /v1/groups/{{g}}/Deal {"name": "Small deal", "companies": [{"id": "{{acme}}"}]}
-@make t POST /v1/tasks {"title": "Call Anna back", "dueAt": "2030-01-01", "entity": {"id": "{{a}}"}}
-@make t2 POST /v1/tasks {"title": "Write to Bob", "dueAt": "2030-01-01", "entity": {"id": "{{b}}"}}
-@make n POST /v1/notes {"content": "Anna likes Çay and cafés", "entity": {"id": "{{a}}"}, "visibility": "public"}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Number", "type": "numericField"} -- 200
+@make acme POST /v1/companies {"name": "Acme", "industry": "Steel", "fundingRaised": 7}
+@make globex POST /v1/companies {"name": "Globex", "industry": "Wood", "fundingRaised": 7}
+@make ann POST /v1/people
+{"firstName": "Ann", "emails": ["ann@x.com"], "companies": [{"id": "{{acme}}"}], "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Number": 5}}}
+@bob POST /v1/people
+{"firstName": "Bob", "gender": "Male", "emails": ["bob@y.org"], "companies": [{"id": "{{acme}}"}, {"id": "{{globex}}"}]}
+POST /v1/people {"firstName": "Cid"}
+-- 200
 
-== words of people, in any order, in any field
-@rows target answer
-| search=anna | {"firstName": "Anna", "...": 0} |
-| search=NNA | {"firstName": "Anna", "...": 0} |
-| search=lukasiewicz%20ANNA | {"firstName": "Anna", "...": 0} |
-| search=anna,%C5%82uka | {"firstName": "Anna", "...": 0} |
-| search=anna%20globex | |
-| search=globex | {"firstName": "Bøb", "...": 0} |
-| search=bob%20globex%20grossmann | {"firstName": "Bøb", "...": 0} |
-| search=soehne | |
-| search=sohne%20gmbh | {"firstName": "Anna", "...": 0} |
-| search=steel | |
-| search=sales%20x.com | {"firstName": "Anna", "...": 0} |
-| search=%22head%20of%22 | {"firstName": "Anna", "...": 0} |
-| search=%22of%20head%22 | |
-| search=of%20head | {"firstName": "Anna", "...": 0} |
-| search=%22of%20sales | {"firstName": "Anna", "...": 0} |
-| search=l%20a | {"firstName": "Anna", "...": 0} |
-| search=nn | |
-| search=ob | |
-| search=bo | {"firstName": "Bøb", "...": 0} |
-| search=%E5%B0%8F | {"firstName": "王", "...": 0} |
-| search=%E6%98%8E | {"firstName": "王", "...": 0} |
-| search=accountant | {"firstName": "王", "...": 0} |
-| search=100%25 | {"firstName": "王", "...": 0} |
-| search=10_ | |
-GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
+== a search is read-only
+POST /v1/people/search {} -- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
+POST /v1/people/search -- 200
+@readonly POST /v1/people/search {"filter": {}} -- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
+POST /v1/people/search (Idempotency-Key: one) {"limit": 1}
+-- 200 {"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
+POST /v1/people/search (Idempotency-Key: one) {"limit": 2} -- 200 (!Idempotent-Replayed)
+{"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
 
-== telephone numbers, however they are written
-@rows target answer
-| %2B49%2089%2012345678 | {"firstName": "Anna", "...": 0} |
-| 089%2F123%20456%2078 | {"firstName": "Anna", "...": 0} |
-| 0049%20(0)%2089-12345678 | {"firstName": "Anna", "...": 0} |
-| 12345678 | {"firstName": "Anna", "...": 0} |
-| 45678 | {"firstName": "Anna", "...": 0} |
-| %2B1%20555%20010%202030 | {"firstName": "Bøb", "...": 0} |
-| 5550102030%20bob | {"firstName": "Bøb", "...": 0} |
-| 5550102030%20anna | |
-| 88812345678 | |
-GET /v1/people?search={{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
-GET /v1/companies?search=089%207654321 -- 200 {"data": {"items": [{"name": "Müller & Söhne GmbH", "...": 0}], "pagination": {}}}
+== the members mirror the keys of a query
+@rows value answer
+| {"emails": {"like": "X.com"}}                              | {"firstName": "Ann", "...": 0}                                 |
+| {"emails": {"like": ["X.com", "Y.org"]}}                   | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
+| {"emails": {"empty": true}}                                | {"firstName": "Cid", "...": 0}                                 |
+| {"groups": {"in": {"id": ["{{g}}"]}}}                      | {"firstName": "Ann", "...": 0}                                 |
+| {"companies": {"all": {"id": ["{{globex}}", "{{acme}}"]}}} | {"firstName": "Bob", "...": 0}                                 |
+| {"createdBy": {"in": {"email": "{{bob_email}}"}}}          | {"firstName": "Bob", "...": 0}                                 |
+| {"customFieldValues.{{g}}.Number": {"gt": 4.5}}            | {"firstName": "Ann", "...": 0}                                 |
+| {"customFieldValues.{{g}}.Number": {"lt": "4.5"}}          |                                                                |
+POST /v1/people/search {"filter": {{value}}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
+@end
+POST /v1/people/search
+{"combinator": "or", "filter": {"emails": {"like": "x.com"}, "gender": {"eq": "Unknown"}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
+POST /v1/people/search
+{"filter": {"emails": {"like": "x.com"}, "gender": {"eq": "Male"}}, "combinator": "and"}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
-== companies, objects, tasks
-GET /v1/companies?search=muller%20sohne -- 200 {"data": {"items": [{"name": "Müller & Söhne GmbH", "...": 0}], "pagination": {}}}
-GET /v1/companies?search=www.mueller -- 200 {"data": {"items": [{"name": "Müller & Söhne GmbH", "...": 0}], "pagination": {}}}
-GET /v1/companies?search=steel -- 200 {"data": {"items": [], "pagination": {}}}
-GET /v1/groups/{{g}}/Deal?search=big%20anna%20globex -- 200 {"data": {"items": [{"name": "Big deal", "...": 0}], "pagination": {}}}
-GET /v1/groups/{{g}}/Deal?search=muller -- 200 {"data": {"items": [{"name": "Small deal", "...": 0}], "pagination": {}}}
-GET /v1/tasks?search=anna%20call -- 200 {"data": {"items": [{"title": "Call Anna back", "...": 0}], "pagination": {}}}
-POST /v1/groups/{{g}}/Deal/search {"search": "deal globex"} -- 200 {"data": {"items": [{"name": "Big deal", "...": 0}], "pagination": {}}}
+== groups of filters nest
+POST /v1/people/search
+{"filter": {"or": [{"firstName": {"eq": "Cid"}}, {"emails": {"not_empty": true}, "gender": {"eq": "Male"}}]}}
+-- 200 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
+POST /v1/people/search
+{"filter": {"createdAt": {"gt": "2020-01-01"}, "or": [{"and": [{"firstName": {"like": "n"}}, {"or": [{"gender": {"empty": true}}]}]}, {"firstName": {"eq": "Cid"}}]}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
+POST /v1/people/search
+{"filter": {"or": [{"or": [{"or": [{"or": [{"or": [{"firstName": {"eq": "Cid"}}]}]}]}]}]}}
+-- 200 {"data": {"items": [{"firstName": "Cid", "...": 0}], "pagination": {}}}
 
-== a further condition beside filters
-GET /v1/people?search=example&filter[firstName][eq]=Anna&filter[lastName][eq]=x&combinator=or -- 200 {"data": {"items": [], "pagination": {}}}
-GET /v1/people?search=sales&filter[firstName][eq]=Anna&filter[lastName][eq]=x&combinator=or -- 200
-{"data": {"items": [{"firstName": "Anna", "...": 0}], "pagination": {}}}
-POST /v1/people/search {"search": "anna", "filter": {"gender": {"empty": true}}, "count": "exact"} -- 200
-{"data": {"items": [{"firstName": "Anna", "...": 0}], "pagination": {"count": 1}}}
-POST /v1/people/search {"search": "anna", "filter": {}} -- 200 {"data": {"items": [{"firstName": "Anna", "...": 0}], "pagination": {}}}
+== what is related
+@rows target value answer
+| people | {"companies.industry": {"eq": "Wood"}} | {"firstName": "Bob", "...": 0} |
+| people | {"companies.name": {"like": "acme"}} | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
+| people | {"companies.fundingRaised": {"gt": 7}} | |
+| people | {"companies.industry": {"not_eq": "Steel"}} | {"firstName": "Bob", "...": 0} |
+| companies | {"people.emails": {"like": "y.org"}} | {"name": "Acme", "...": 0}, {"name": "Globex", "...": 0} |
+| companies | {"people.gender": {"eq": "Unknown"}} | {"name": "Acme", "...": 0} |
+| companies | {"people.createdBy": {"in": {"email": "{{bob_email}}"}}, "industry": {"eq": "Steel"}} | {"name": "Acme", "...": 0} |
+POST /v1/{{target}}/search {"filter": {{value}}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
+@end
+POST /v1/groups/{{g}}/object-types {"name": "Job Offer"}
+POST /v1/groups/{{g}}/Job%20Offer {"name": "One", "people": [{"id": "{{ann}}"}]}
+POST /v1/groups/{{g}}/Job%20Offer {"name": "Two"}
+-- 200
+POST /v1/groups/{{g}}/Job%20Offer/search {"filter": {"people.emails": {"like": "ann@"}}}
+-- 200 {"data": {"items": [{"name": "One", "...": 0}], "pagination": {}}}
+POST /v1/groups/{{g}}/Job%20Offer/search
+{"filter": {"name": {"like": "o"}}, "sort": "-createdAt", "count": "exact"}
+-- 200 {"data": {"items": [{"name": "Two", "...": 0}, {"name": "One", "...": 0}], "pagination": {"count": 2}}}
+POST /v1/groups/{{g}}/Nothing/search {} -- 404
 
-== names of related records as they are now
-PATCH /v1/companies/{{globex}} {"name": "Initech"} -- 200
-GET /v1/people?search=globex -- 200 {"data": {"items": [], "pagination": {}}}
-GET /v1/people?search=init%20bob -- 200 {"data": {"items": [{"firstName": "Bøb", "...": 0}], "pagination": {}}}
+== pages
+POST /v1/people/search
+{"filter": {"createdAt": {"gt": "2020-01-01"}}, "limit": 2, "sort": "-createdAt", "count": "exact"}
+-- 200
+{"data": {"items": [{"firstName": "Cid", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {"count": 3, "nextCursor": "<string>"}}}
+> next = data.pagination.nextCursor
+POST /v1/people/search
+{"cursor": "{{next}}", "sort": "-createdAt", "filter": {"createdAt": {"gt": "2020-01-01"}}, "limit": 5}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+@rows value
+| "{{next}}", "sort": "-createdAt"                                                |
+| "{{next}}", "filter": {"createdAt": {"gt": "2020-01-01"}}                       |
+| "{{next}}", "sort": "-createdAt", "filter": {"createdAt": {"gt": "2020-01-02"}} |
+| "x"                                                                             |
+POST /v1/people/search {"cursor": {{value}}} -- 422 Invalid input
+* invalid_string ["cursor"] validation=cursor
+@end
+GET /v1/people?sort=-createdAt&filter[createdAt][gt]=2020-01-01&cursor={{next}} -- 422 Invalid query parameters
+* invalid_string ["cursor"] validation=cursor
 
-== what is refused
-GET /v1/people?search= -- 422
-GET /v1/people?search=%20,%22%22 -- 422
-GET /v1/people?search=a%20b%20c%20d%20e%20f%20g%20h%20i -- 422
-POST /v1/people/search {"search": 1} -- 422
-
-== the best of all kinds
-GET /v1/search?q=anna -- 200
-{"data": {"items": [
-	{"id": "{{n}}", "kind": "notes", "title": "Anna likes Çay and cafés", "subtitle": "Anna Łukasiewicz", "matched": ["content"]},
-	{"id": "{{a}}", "kind": "people", "title": "Anna Łukasiewicz", "subtitle": "Head of Sales, Müller & Söhne GmbH", "matched": ["fullName", "firstName", "emails"]},
-	{"id": "{{t}}", "kind": "tasks", "title": "Call Anna back", "subtitle": "Anna Łukasiewicz", "matched": ["title"]},
-	{"id": "{{o}}", "kind": "objects", "title": "Big deal", "subtitle": "Initech", "matched": ["people.fullName"], "groupId": "{{g}}", "objectType": "Deal"}],
-	"pagination": {}}}
-GET /v1/search?q=initech&limit=1 -- 200
-{"data": {"items": [{"id": "{{globex}}", "kind": "companies", "title": "Initech", "subtitle": "", "matched": ["name"]}], "pagination": {}}}
-GET /v1/search?q=089%2012345678 -- 200 {"data": {"items": [{"id": "{{a}}", "kind": "people", "matched": ["phones"], "...": 0}], "pagination": {}}}
-GET /v1/search?q=anna&kinds=tasks,notes -- 200
-{"data": {"items": [{"id": "{{n}}", "...": 0}, {"id": "{{t}}", "...": 0}], "pagination": {}}}
-GET /v1/search?q=cafes%20cay -- 200 {"data": {"items": [{"id": "{{n}}", "matched": ["content"], "...": 0}], "pagination": {}}}
-GET /v1/search -- 422
-GET /v1/search?q=%22 -- 422
-GET /v1/search?q=a&kinds=person -- 422
-GET /v1/search?q=a&limit=51 -- 422
-
-== what is hidden stays hidden
-@make secret POST /v1/groups {"name": "secret", "visibility": "private"}
-POST /v1/groups/{{secret}}/object-types {"name": "Plan"} -- 200
-@make plan POST /v1/groups/{{secret}}/Plan {"name": "Xylophone"}
-@make private POST /v1/notes {"content": "xylophone", "entity": {"id": "{{a}}"}, "visibility": "private"}
-GET /v1/search?q=xylo -- 200 {"data": {"items": [{"id": "{{private}}", "...": 0}, {"id": "{{plan}}", "...": 0}], "pagination": {}}}
-@bob GET /v1/search?q=xylo -- 200 {"data": {"items": [], "pagination": {}}}
+== bad bodies
+@rows body issue
+| []                      | invalid_type [] expected=object received=array         |
+| {"filters": {}, "x": 1} | unrecognized_keys [] keys=["filters", "x"]             |
+| {"filter": []}          | invalid_type ["filter"] expected=object received=array |
+| {"filter": null}        | invalid_type ["filter"] expected=object received=null  |
+POST /v1/people/search
+{{body}}
+-- 422 Invalid input
+* {{issue}}
+@end
+POST /v1/people/search {"limit": 0, "sort": "up", "count": true, "combinator": "xor", "cursor": 1} -- 422 Invalid input
+* too_small ["limit"] minimum=1 type=number
+* invalid_enum_value ["sort"] ...
+* invalid_type ["count"] expected=string received=boolean
+* invalid_enum_value ["combinator"] ...
+* invalid_type ["cursor"] expected=string received=number
+@rows value issue
+| 101 | too_big ["limit"] maximum=100 type=number              |
+| 1.5 | invalid_type ["limit"] ...                             |
+| "5" | invalid_type ["limit"] expected=number received=string |
+| -1  | too_small ["limit"] minimum=1 type=number              |
+POST /v1/people/search {"limit": {{value}}} -- 422 Invalid input
+* {{issue}}
+@end
+POST /v1/people/search
+{"filter": {"foo": {"eq": "x"}, "emails": {"gt": "x", "like": ""}, "groups": {"in": {"id": ["grp_1", 5, "{{g}}"], "email": "x"}}}}
+-- 422 Invalid input
+* too_small ["filter", "emails", "like"] minimum=1 type=string
+* unrecognized_keys ["filter", "emails"] keys=["gt"]
+* too_small ["filter", "groups", "in", "id", 0] minimum=40 type=string exact=true
+* invalid_type ["filter", "groups", "in", "id", 1] expected=string received=number
+* unrecognized_keys ["filter", "groups", "in"] keys=["email"]
+* unrecognized_keys ["filter"] keys=["foo"]
+POST /v1/people/search
+{"filter": {"emails": "x", "urls": {}, "phones": {"empty": false}, "addresses": {"empty": "true"}, "groups": {"in": "{{g}}"}, "companies": {"in": {}}}}
+-- 422 Invalid input
+* invalid_type ["filter", "emails"] expected=object received=string
+* custom ["filter", "urls"]
+* custom ["filter", "phones", "empty"]
+* invalid_type ["filter", "addresses", "empty"] expected=boolean received=string
+* invalid_type ["filter", "groups", "in"] expected=object received=string
+* custom ["filter", "companies", "in"]
+POST /v1/people/search
+{"filter": {"firstName": {"eq": [], "like": 5}, "birthday": {"gt": ["2026-01-01", "2026-01-02"], "eq": ["x", null]}}}
+-- 422 Invalid input
+* too_small ["filter", "firstName", "eq"] minimum=1 type=array
+* invalid_type ["filter", "firstName", "like"] expected=string received=number
+* too_big ["filter", "birthday", "gt"] maximum=1 type=array
+* invalid_string ["filter", "birthday", "eq", 0] validation=date
+* invalid_type ["filter", "birthday", "eq", 1] expected=string received=null
+POST /v1/people/search {"filter": {"or": {}, "and": []}} -- 422 Invalid input
+* invalid_type ["filter", "or"] expected=array received=object
+* too_small ["filter", "and"] minimum=1 type=array
+POST /v1/people/search {"filter": {"or": [{}, "x", {"foo": 1}]}} -- 422 Invalid input
+* custom ["filter", "or", 0]
+* invalid_type ["filter", "or", 1] expected=object received=string
+* unrecognized_keys ["filter", "or", 2] keys=["foo"]
+POST /v1/people/search
+{"filter": {"or": [{"or": [{"or": [{"or": [{"or": [{"or": [{"firstName": {"eq": "Cid"}}]}]}]}]}]}]}}
+-- 422 Invalid input
+* custom ["filter", "or", 0, "or", 0, "or", 0, "or", 0, "or", 0, "or"]
+POST /v1/people/search {"filter": {"firstName": {"eq": "a\u0000b"}}} -- 422 Invalid input
+* invalid_string ["filter", "firstName", "eq"] validation=regex
+POST /v1/people/search
+{"filter": {"companies.customFieldValues.x": {"eq": "a"}, "companies.people.emails": {"eq": "a"}, "companies.": {"eq": "a"}, "groups.name": {"eq": "g"}}}
+-- 422 Invalid input
+* unrecognized_keys ["filter"] keys=["companies.customFieldValues.x", "companies.people.emails", "companies.", "groups.name"]
+POST /v1/people/search {"filter": {"customFieldValues.{{g}}.Number": {"gt": "x", "eq": true}}} -- 422 Invalid input
+* custom ["filter", "customFieldValues.{{g}}.Number", "gt"]
+* invalid_type ["filter", "customFieldValues.{{g}}.Number", "eq"] ...
+@rows value issue
+| {"or": [<list {"firstName": {"eq": "{n}"}} 21>]}                            | ["filter", "or"] maximum=20               |
+| {"emails": {"empty": true}, "or": [<list {"firstName": {"eq": "{n}"}} 20>]} | ["filter"] maximum=20                     |
+| {"firstName": {"eq": [<list "{n}" 101>]}}                                   | ["filter", "firstName", "eq"] maximum=100 |
+POST /v1/people/search {"filter": {{value}}} -- 422 Invalid input
+* too_big {{issue}} type=array
+@end
+POST /v1/people/search {"filter": {"firstName": {"eq": [<list "{n}" 100>]}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
+POST /v1/people/search {"filter":  -- 400
