@@ -25,6 +25,8 @@ const char *openapi_param(struct openapi_doc *d, const struct param *p)
 		    p->absent ? arena_printf(&d->arena, "'default':'%s'", p->absent) : "");
 	case PARAM_ID:
 		return "@RecordId";
+	case PARAM_NAMES:
+		return arena_printf(&d->arena, "{'type':'array','items':%s}", text_schema(d, p->min, p->max));
 	case PARAM_TIME:
 		return "{'anyOf':[{'type':'string','format':'date'},{'type':'string','format':'date-time'}]}";
 	}
@@ -102,7 +104,7 @@ static bool is_paged(const struct route *r)
 
 static bool is_search(const struct route *r)
 {
-	return r->input == INPUT_SEARCH;
+	return r->input == INPUT_SEARCH && r->answer == ANSWER_LIST;
 }
 
 static bool is_batch(const struct route *r)
