@@ -26,7 +26,8 @@ const char *openapi_param(struct openapi_doc *d, const struct param *p)
 	case PARAM_ID:
 		return "@RecordId";
 	case PARAM_NAMES:
-		return arena_printf(&d->arena, "{'type':'array','items':%s}", text_schema(d, p->min, p->max));
+		return arena_printf(&d->arena, "{'anyOf':[{'type':'array','items':%s},%s]}",
+		    text_schema(d, p->min, p->max), text_schema(d, p->min, p->max));
 	case PARAM_TIME:
 		return "{'anyOf':[{'type':'string','format':'date'},{'type':'string','format':'date-time'}]}";
 	}

@@ -29,10 +29,24 @@ struct aggregate_work {
 
 static enum step aggregate_fewer(struct req *r);
 
+/* Joins of half a million records spill to disk in the usual 4 MB. The memory is shared between the joins, so that many
+ * measures do not take more of it than one. */
+static void aggregate_memory(struct req *r)
+{
+	enum { MEGABYTES = 32, USUAL = 4 };
+	int joins = r->given.aggregate->what.n_groupings + r->given.aggregate->what.n_measures;
+	int each = joins ? MEGABYTES / joins : USUAL;
+
+	sql_addf(req_sql(r, NULL, NULL),
+	    "select set_config('work_mem', '%dMB', true) from workspaces where workspace_id = $1",
+	    each > USUAL ? each : USUAL);
+}
+
 static enum step aggregate_ask(struct req *r)
 {
 	struct aggregate_work *w = r->state.aggregate;
 
+	aggregate_memory(r);
 	aggregate_sql(req_sql(r, NULL, &w->at), &w->base, r->given.listing ? r->given.listing->filter : NULL,
 	    &r->given.aggregate->what, &w->part);
 	r->db.most_ms = PART_MS;
