@@ -235,7 +235,7 @@ check-all:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
 	$(SUB) TREE=san-clang clang
-	@test/run build/san build/san-clang
+	@AGGREGATE_QUERIES=10000 TEST_TIMEOUT_S=$${TEST_TIMEOUT_S:-1800} test/run build/san build/san-clang
 
 # The same programs on another major version of PostgreSQL.
 check-16 check-17 check-18:

@@ -151,7 +151,7 @@ static void page_of_list(const struct filter_page *p, char alias)
 
 /* Appends " and …" for a required condition on createdAt: ids begin with the time of creation, so an interval of
  * createdAt is an interval of ids, extended by a minute for inexact clocks. */
-static void page_created(const struct filter_page *p, const struct filter_condition *c, const char *id)
+static void page_created(struct sql *s, const struct filter_condition *c, const char *id)
 {
 	enum { SLACK_MS = 60000 };
 	const struct filter_value *v = c->values;
@@ -161,14 +161,24 @@ static void page_created(const struct filter_page *p, const struct filter_condit
 		return;
 	if (c->op == FILTER_GT || c->op == FILTER_EQ) {
 		least = id_least((c->op == FILTER_GT ? v->to_ms : v->from_ms) - SLACK_MS);
-		sql_addf(p->s, " and %s >= ", id);
-		sql_uuid(p->s, &least);
+		sql_addf(s, " and %s >= ", id);
+		sql_uuid(s, &least);
 	}
 	if (c->op == FILTER_LT || c->op == FILTER_EQ) {
 		least = id_least((c->op == FILTER_LT ? v->from_ms : v->to_ms) + SLACK_MS);
-		sql_addf(p->s, " and %s < ", id);
-		sql_uuid(p->s, &least);
+		sql_addf(s, " and %s < ", id);
+		sql_uuid(s, &least);
 	}
+}
+
+void filter_created_sql(struct sql *s, const struct filter *f, const char *id)
+{
+	if (!f || (f->kind == FILTER_ANY_OF && f->n_parts > 1))
+		return;
+	if (f->kind == FILTER_ONE && !f->condition->relation)
+		page_created(s, f->condition, id);
+	for (size_t i = 0; f->kind != FILTER_ONE && i < f->n_parts; i++)
+		filter_created_sql(s, f->parts[i], id);
 }
 
 /* Appends " and …": ids after the last page, and within the intervals of createdAt. */
@@ -179,7 +189,7 @@ static void page_after_id(const struct filter_page *p, const char *id)
 		sql_uuid(p->s, &p->order->id);
 	}
 	for (int i = 0; i < p->n_required; i++)
-		page_created(p, p->required[i], id);
+		page_created(p->s, p->required[i], id);
 }
 
 /* " and …": rows of that alias after the last row of the previous page, in the order by updatedAt. */

@@ -54,4 +54,7 @@ void filter_count_sql(struct sql *s, const struct filter_base *b, const struct f
 /* Appends " and (…)", the tests that are cheap on a row t already read. */
 void filter_test_sql(struct sql *s, const struct filter_base *b, const struct filter *f);
 
+/* Appends " and …" for each condition on createdAt that every match meets: an interval of ids. */
+void filter_created_sql(struct sql *s, const struct filter *f, const char *id);
+
 #endif

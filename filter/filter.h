@@ -93,6 +93,7 @@ struct filter_field {
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
 	bool in_id;                 /* ids begin with it: the creation time */
+	bool grouped;               /* a text by whose values aggregates may group */
 	int item;                   /* FILTER_ITEM_; 0: none */
 	const char *search;         /* a text whose trigrams are indexed and that has this one; NULL: none */
 };

@@ -45,6 +45,12 @@ struct filter_reading {
 struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of);
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of);
 
+/* Finds the field of a name, which is not a related record's, and sets its members of the condition, which is all zero
+ * before. Returns NULL; or the reason in words why there is none, "" for an unknown name. */
+const char *filter_look_up(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c);
+/* Adds a hint to the last issue, which is about an unknown custom field; for other names it does nothing. */
+void filter_hint_custom(struct filter_reading *rd, const char *name, size_t len);
+
 /* --- read_value.c: for read.c ---------------------------------------------------------- */
 
 /* Finds the field of a name and sets its members of the condition, which is all zero before. Returns false when the

@@ -34,9 +34,20 @@ static const char *find_custom(struct filter_reading *rd, const char *name, size
 	c->field = filter_custom_field(c->custom.type);
 	if (!c->field)
 		return "Values of this type of custom field cannot be filtered by";
-	if (objects && strcmp(c->custom.type, "objectField") == 0)
-		return "Values of an objectField are filtered by on people and companies only";
 	return NULL;
+}
+
+static bool is_custom(const struct filter_reading *rd, const char *name, size_t len)
+{
+	return rd->table->custom && len > CUSTOM_PREFIX_LEN && memcmp(name, custom_prefix, CUSTOM_PREFIX_LEN) == 0;
+}
+
+const char *filter_look_up(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
+{
+	c->field = filter_field_find(rd->table, name, len);
+	if (c->field)
+		return NULL;
+	return is_custom(rd, name, len) ? find_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN, c) : "";
 }
 
 /* The names that the resolver has for a hint. */
@@ -76,6 +87,12 @@ static void hint_custom(struct filter_reading *rd, const char *name, size_t len)
 	issue_hint_near(rd->issues, name + skip, len - skip, customs_near, &names, "custom fields");
 }
 
+void filter_hint_custom(struct filter_reading *rd, const char *name, size_t len)
+{
+	if (is_custom(rd, name, len))
+		hint_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN);
+}
+
 /* "companies.industry": a field of related records. */
 static bool find_related(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
 {
@@ -90,14 +107,11 @@ static bool find_related(struct filter_reading *rd, const char *name, size_t len
 bool filter_find(struct filter_reading *rd, const char *name, size_t len, const struct path *at,
     struct issue_keys *unknown, struct filter_condition *c)
 {
-	const char *why = "";
+	const char *why = filter_look_up(rd, name, len, c);
 
-	c->field = filter_field_find(rd->table, name, len);
-	if (c->field)
-		return true;
-	if (rd->table->custom && len > CUSTOM_PREFIX_LEN && memcmp(name, custom_prefix, CUSTOM_PREFIX_LEN) == 0)
-		why = find_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN, c);
-	else if (find_related(rd, name, len, c))
+	if (!why && rd->table == &object_filters && c->custom.type && strcmp(c->custom.type, "objectField") == 0)
+		why = "Values of an objectField are filtered by on people and companies only";
+	else if (why && !*why && find_related(rd, name, len, c))
 		why = NULL;
 	if (why && *why)
 		issue_custom(rd->issues, at, "%s", why);

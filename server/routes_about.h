@@ -15,6 +15,14 @@
 #define ABOUT_SEARCH(related, example)                                                                                 \
 	"As the list, with the filters in the body: conditions can be nested with `and` and `or`, and may look at "    \
 	"the " related " (`" example "`). Writes nothing: keys that may only read can search, too."
+#define ABOUT_AGGREGATE(many, fields)                                                                                  \
+	"The number of " many ", and sums, averages, least and greatest values of their fields, by up to two fields "  \
+	"such as " fields ". Takes the filters of the list. One answer tests at most 500,000 " many                    \
+	" in one snapshot; if there are more, it is a part, and `pagination.nextLink` leads to the next one. "         \
+	"The figures of all parts together are exact."
+#define ABOUT_AGGREGATE_BODY(id)                                                                                       \
+	"As `" id "`, with the filters and parameters in a body; `pagination.nextCursor`, sent as `cursor` with the "  \
+	"same body, leads to the next part. Writes nothing: keys that may only read can use it, too."
 #define ABOUT_MERGE(one, moved)                                                                                        \
 	"Makes one " one " of two, under the id in the path: lists are joined, unset values filled, and " moved        \
 	"notes, tasks, reminders, interactions and references of the other one moved here. The other one is deleted, " \

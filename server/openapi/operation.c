@@ -27,6 +27,9 @@ const char *openapi_param(struct openapi_doc *d, const struct param *p)
 		return "@RecordId";
 	case PARAM_EVENTS:
 		return "{'type':'array','items':@EventType}";
+	case PARAM_NAMES:
+		return arena_printf(&d->arena, "{'anyOf':[{'type':'array','items':%s},%s]}",
+		    text_schema(d, p->min, p->max), text_schema(d, p->min, p->max));
 	case PARAM_TIME:
 		return "{'anyOf':[{'type':'string','format':'date'},{'type':'string','format':'date-time'}]}";
 	}
@@ -104,7 +107,7 @@ static bool is_paged(const struct route *r)
 
 static bool is_search(const struct route *r)
 {
-	return r->input == INPUT_SEARCH;
+	return r->input == INPUT_SEARCH && r->answer == ANSWER_LIST;
 }
 
 static bool is_batch(const struct route *r)

@@ -164,16 +164,31 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 	filter_custom(d, r->filters, false);
 }
 
+/* The name of the schema of a body: of a search, or of an aggregate. */
+static const char *body_name(struct openapi_doc *d, const struct route *r)
+{
+	return openapi_schema_name(d, r->resource, r->answer == ANSWER_TOTALS ? "AggregateQuery" : "Search");
+}
+
 static void search_schema(struct openapi_doc *d, const struct route *r)
 {
-	filter_schema(d, r);
-	openapi_put(d,
-	    "'%s':" OPEN_OBJECT "'description':'The conditions of the search, and which page to show','properties':{",
-	    openapi_schema_name(d, r->resource, "Search"));
+	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'%s','properties':{", body_name(d, r),
+	    r->answer == ANSWER_TOTALS ? "The conditions, the groups and the figures"
+	                               : "The conditions of the search, and which page to show");
 	openapi_put(d, "'filter':@%s,", openapi_schema_name(d, r->resource, "Filter"));
 	for (int k = 0; r->params[k]; k++)
 		openapi_schema(d, r->params[k]->name, r->params[k]->about, openapi_param(d, r->params[k]));
 	openapi_put(d, "}},");
+}
+
+/* True when no earlier route takes the same filters in the same place. */
+static bool filters_are_new(int at)
+{
+	for (int i = 0; i < at; i++)
+		if (routes[i].filters == routes[at].filters &&
+		    (routes[i].input == INPUT_SEARCH) == (routes[at].input == INPUT_SEARCH))
+			return false;
+	return true;
 }
 
 void openapi_searches(struct openapi_doc *d)
@@ -181,15 +196,18 @@ void openapi_searches(struct openapi_doc *d)
 	for (int i = 0; i < n_routes; i++) {
 		if (routes[i].input == INPUT_SEARCH)
 			search_schema(d, &routes[i]);
-		else if (routes[i].filters)
+		if (!routes[i].filters || !filters_are_new(i))
+			continue;
+		if (routes[i].input == INPUT_SEARCH)
+			filter_schema(d, &routes[i]);
+		else
 			query_filter_schema(d, routes[i].filters);
 	}
 }
 
 void openapi_search_body(struct openapi_doc *d, const struct route *r)
 {
-	openapi_put(d, "'requestBody':{'required':false,'content':{'application/json':{'schema':@%s,",
-	    openapi_schema_name(d, r->resource, "Search"));
+	openapi_put(d, "'requestBody':{'required':false,'content':{'application/json':{'schema':@%s,", body_name(d, r));
 	openapi_example_recorded(d, r, ".request");
 	openapi_put(d, "}}},");
 }

@@ -83,7 +83,6 @@ void event_cursor_header(struct req *r)
 	struct event_position p = event_position_horizon(&r->caller.ticket.horizon);
 	char text[CURSOR_SIZE];
 
-	if (r->reply.status == 200 && r->route && r->route->answer == ANSWER_LIST && r->caller.ws &&
-	    event_position_set(&p))
+	if (r->reply.status == 200 && r->route && route_reads_list(r->route) && r->caller.ws && event_position_set(&p))
 		reply_header(r, "X-Events-Cursor", event_cursor_seal(r, &p, false, text));
 }

@@ -73,14 +73,7 @@ static void listing_option_near(const void *ctx, const struct uuid *field, struc
 
 /* --- of a request ------------------------------------------------------------------- */
 
-/* Everything that a reader needs. */
-struct reading_of {
-	struct custom_scope scope;
-	struct filter_resolver resolver;
-	struct filter_reading reading;
-};
-
-static bool listing_prepare(struct req *r, struct reading_of *rd)
+bool listing_prepare(struct req *r, struct listing_reading *rd)
 {
 	const struct filter_table *table = r->route->filters;
 	enum role role;
@@ -102,29 +95,35 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	return true;
 }
 
-static void listing_keep(struct req *r, struct filter *f)
+struct filter_viewer listing_viewer(struct req *r)
 {
 	const struct workspace *ws = r->caller.ws;
 	struct uuid *hidden;
-
-	if (!f)
-		return;
-	r->given.listing = arena_alloc(&r->arena, sizeof *r->given.listing);
-	r->given.listing->filter = f;
-	r->given.listing->viewer = (struct filter_viewer){.user = r->caller.viewer.user,
+	struct filter_viewer viewer = {.user = r->caller.viewer.user,
 	    .n_hidden = workspace_absent(ws, &r->caller.viewer, &r->arena, &hidden),
 	    .deleted_contacts = ws->gone_contacts,
 	    .n_deleted_contacts = ws->n_gone_contacts,
 	    .removed_types = ws->removed_types,
 	    .n_removed_types = ws->n_removed_types};
-	r->given.listing->viewer.hidden = hidden;
+
+	viewer.hidden = hidden;
+	return viewer;
+}
+
+static void listing_keep(struct req *r, struct filter *f)
+{
+	if (!f)
+		return;
+	r->given.listing = arena_alloc(&r->arena, sizeof *r->given.listing);
+	r->given.listing->filter = f;
+	r->given.listing->viewer = listing_viewer(r);
 }
 
 void listing_read_query(struct req *r)
 {
 	const struct query_pair *combinator = query_last(&r->given.query, "combinator");
 	bool any_of = combinator && combinator->value.len == 2 && memcmp(combinator->value.text, "or", 2) == 0;
-	struct reading_of rd;
+	struct listing_reading rd;
 
 	if (listing_prepare(r, &rd))
 		listing_keep(r, filter_read_query(&rd.reading, &r->given.query, any_of));
@@ -133,7 +132,7 @@ void listing_read_query(struct req *r)
 void listing_read_body(struct req *r, const struct json *filter)
 {
 	bool any_of = req_param(r, "combinator")->number == 1; /* the second choice */
-	struct reading_of rd;
+	struct listing_reading rd;
 
 	if (listing_prepare(r, &rd))
 		listing_keep(r, filter_read_body(&rd.reading, filter, any_of));
@@ -158,7 +157,7 @@ bool listing_split(struct req *r, const char *name, struct filter_search **out)
 void listing_read_search(struct req *r)
 {
 	struct filter_search *search = NULL;
-	struct reading_of rd;
+	struct listing_reading rd;
 
 	if (!req_param(r, "search")->given || !listing_split(r, "search", &search) || !listing_prepare(r, &rd))
 		return;

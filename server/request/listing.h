@@ -13,6 +13,16 @@ struct listing {
 	struct filter_viewer viewer;
 };
 
+/* Everything that a reader of fields and filters needs. listing_prepare() returns false when the path names an unknown
+ * group or type, because then the answer is the 404 for that. */
+struct listing_reading {
+	struct custom_scope scope;
+	struct filter_resolver resolver;
+	struct filter_reading reading;
+};
+bool listing_prepare(struct req *r, struct listing_reading *rd);
+struct filter_viewer listing_viewer(struct req *r);
+
 /* Reads the query or body of the request, and adds issues to the request. It reads nothing when the path names an
  * unknown group or type, because then the answer is the 404 for that. */
 void listing_read_query(struct req *r);

@@ -19,11 +19,20 @@ enum {
 	SMALL_STORED = 2000
 };
 
+static void context_add_json(struct cursor_context *x, const char *name, const struct json *value)
+{
+	struct buf text;
+
+	buf_init(&text, 4 << 20);
+	json_canonical(&text, value);
+	cursor_context_add(x, name, strlen(name), text.data, text.len);
+	buf_free(&text);
+}
+
 /* Computes a digest of everything that defines the list, so that a cursor of another list is refused. */
 static void page_context(struct req *r, struct page *p)
 {
 	struct cursor_context x;
-	struct buf filter;
 
 	cursor_context_begin(&x, &r->arena, &r->caller.ws->id, r->route->path);
 	for (int i = 0; i < PATH_PARAMS_MAX && r->given.path[i].text; i++)
@@ -31,17 +40,15 @@ static void page_context(struct req *r, struct page *p)
 	for (int i = 0; r->route->params && r->route->params[i]; i++) {
 		const struct param *row = r->route->params[i];
 		const struct param_value *v = &r->given.params[i];
-		if (v->given && row->shapes)
+		if (v->names)
+			context_add_json(&x, row->name, v->names);
+		else if (v->given && row->shapes)
 			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
 	}
-	if (r->given.listing && r->route->input == INPUT_SEARCH && json_member(r->given.body, "filter")) {
-		buf_init(&filter, 4 << 20);
-		json_canonical(&filter, json_member(r->given.body, "filter"));
-		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
-		buf_free(&filter);
-	} else if (r->given.listing && r->route->input != INPUT_SEARCH) {
+	if (r->given.listing && r->route->input == INPUT_SEARCH && json_member(r->given.body, "filter"))
+		context_add_json(&x, "filter", json_member(r->given.body, "filter"));
+	else if (r->given.listing && r->route->input != INPUT_SEARCH)
 		filter_query_context(&x, &r->given.query);
-	}
 	cursor_context_end(&x, p->context);
 }
 

@@ -125,6 +125,51 @@ const struct param *const params_interactions[] = {&limit, &cursor, &entity, &fr
 const struct param *const params_entity[] = {&entity, NULL};
 const struct param *const params_of_entity[] = {&cursor, &entity_needed, NULL};
 
+/* --- aggregates ------------------------------------------------------------------------- */
+
+static const struct param group_by = {.name = "groupBy",
+    .type = PARAM_NAMES,
+    .min = 1,
+    .max = 2000,
+    .shapes = true,
+    .about = "Up to two fields whose values make the groups, as in filters: `gender`, `customFieldValues.Stage`. Dates "
+             "and times take a bucket: `createdAt:month` (`day`, `week`, `month`, `quarter`, `year`). Several are "
+             "separated by commas, or the parameter is repeated."};
+static const struct param measures = {.name = "measures",
+    .type = PARAM_NAMES,
+    .min = 1,
+    .max = 5000,
+    .shapes = true,
+    .about =
+        "Up to eight of `sum:F`, `avg:F`, `min:F` and `max:F`, where F is a number, or for `min` and `max` a date or "
+        "a time. The count is always there."};
+static const struct param aggregate_sort = {.name = "sort",
+    .type = PARAM_TEXT,
+    .min = 1,
+    .max = 1000,
+    .absent = "key",
+    .about = "The order of the groups: `key` (options in their order, dates and numbers upward, the rest by name), "
+             "`-count`, or `-sum:F` for a measure `sum:F`. Answers in parts are by `key`."};
+static const struct param aggregate_limit = {.name = "limit",
+    .type = PARAM_INTEGER,
+    .min = 1,
+    .max = 1000,
+    .absent = "100",
+    .about = "The largest number of groups; what is left over is one item with `other`. Answers in parts have all "
+             "groups."};
+static const struct param time_zone = {.name = "timeZone",
+    .type = PARAM_TEXT,
+    .min = 1,
+    .max = 100,
+    .shapes = true,
+    .absent = "UTC",
+    .about = "The IANA name of the time zone in which the buckets of times begin."};
+
+const struct param *const params_aggregate[] = {
+    &group_by, &measures, &aggregate_sort, &aggregate_limit, &time_zone, &cursor, &combinator, &search, NULL};
+const struct param *const params_aggregate_tasks[] = {
+    &group_by, &measures, &aggregate_sort, &aggregate_limit, &time_zone, &cursor, &combinator, &search, &mine, NULL};
+
 /* --- events and deliveries ---------------------------------------------------------------- */
 
 static const struct param after = {.name = "after",

@@ -138,7 +138,7 @@ static bool replica_has_events(const struct resource *resource)
 
 bool replica_takes(const struct req *r)
 {
-	return r->route->answer == ANSWER_LIST && !r->tx.session && replica_has_events(r->route->resource);
+	return route_reads_list(r->route) && !r->tx.session && replica_has_events(r->route->resource);
 }
 
 /* --- the primary's last word ------------------------------------------------------------------ */

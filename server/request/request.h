@@ -31,6 +31,8 @@
 #include "store/resources.h"
 #include "webhook/actor.h"
 
+struct aggregate_request;
+struct aggregate_work;
 struct batch;
 struct event_out;
 struct listing;
@@ -65,8 +67,9 @@ struct param_value {
 	bool given;
 	int64_t number;
 	uint64_t set;
-	const char *text;
+	const char *text; /* of a PARAM_NAMES all of them, a line break between each */
 	size_t len;
+	const struct json *names; /* PARAM_NAMES: an array of texts */
 };
 
 /* Functions of the runner (runner.c) that request_continue() and request_resume() call. */
@@ -85,6 +88,7 @@ struct outbox {
 
 /* State that the steps of one kind of route pass on: NULL at first, and when the transaction runs again. */
 union req_state {
+	struct aggregate_work *aggregate;
 	struct feed *feed;
 	struct field_change *field;
 	struct interaction_work *interaction;
@@ -126,6 +130,7 @@ struct req_given {
 	size_t raw_query_len;
 	struct param_value params[PARAMS_MAX]; /* the values, in the order of the route's parameters */
 	struct listing *listing;               /* filters of a list; NULL: no filters */
+	struct aggregate_request *aggregate;   /* groupings and measures; NULL: no aggregate, or not valid */
 	struct json_reader *reader;            /* while a large body is being parsed */
 	struct json *body;                     /* NULL: none */
 	struct input *input;                   /* the values of the body, if the route takes a body */

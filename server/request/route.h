@@ -13,12 +13,14 @@ enum param_type {
 	PARAM_CURSOR,
 	PARAM_ID,     /* a text of an id's length; parse it with id_parse() or id_parse_any() */
 	PARAM_EVENTS, /* names of event types, in any number of pairs; set has their bits */
+	PARAM_NAMES,  /* texts: separated by commas, or the parameter repeated, or an array; their reader splits them */
 	PARAM_TIME    /* a timestamp, or a date that means its midnight in UTC; number is in milliseconds */
 };
 struct param {
 	const char *name;
 	enum param_type type;
-	int min, max; /* limits: the value of a PARAM_INTEGER, the code points of a PARAM_TEXT or PARAM_CURSOR */
+	int min, max; /* limits: the value of a PARAM_INTEGER, the code points of a PARAM_TEXT, PARAM_CURSOR, or of
+	               * each text of PARAM_NAMES */
 	const char *const *choices;
 	bool required;
 	bool filters;       /* filter[name][eq] is an alias, for a name a.b also a[b] */
@@ -41,12 +43,13 @@ enum body_kind {
 
 /* The content of {data: …}. */
 enum answer {
-	ANSWER_ONE,   /* the resource */
-	ANSWER_LIST,  /* a list of the resource */
-	ANSWER_ID,    /* {id} of what was deleted */
-	ANSWER_NAME,  /* {name} of what was deleted */
-	ANSWER_BATCH, /* results */
-	ANSWER_PLAIN  /* anything else */
+	ANSWER_ONE,    /* the resource */
+	ANSWER_LIST,   /* a list of the resource */
+	ANSWER_ID,     /* {id} of what was deleted */
+	ANSWER_NAME,   /* {name} of what was deleted */
+	ANSWER_BATCH,  /* results */
+	ANSWER_TOTALS, /* groups and figures */
+	ANSWER_PLAIN   /* anything else */
 };
 
 enum route_flag {
@@ -102,6 +105,13 @@ static inline bool route_writes(const struct route *route)
 /* The i-th parameter of the query: first those of the route's row, then that of every write. NULL: there are no
  * more. */
 const struct param *route_query_param(const struct route *route, int i);
+
+/* True when the answer is made of a list's records: a page, or their figures. It says where to follow their events, and
+ * a standby may give it. */
+static inline bool route_reads_list(const struct route *route)
+{
+	return route->answer == ANSWER_LIST || route->answer == ANSWER_TOTALS;
+}
 
 /* True when the answer is one record that has an ETag. */
 static inline bool route_answers_etag(const struct route *route)

@@ -7,6 +7,7 @@
 #include "server/base/clock.h"
 #include "server/base/near.h"
 #include "server/base/text.h"
+#include "server/request/aggregate_read.h"
 #include "server/request/ignored.h"
 #include "server/request/listing.h"
 #include "server/request/route.h"
@@ -67,6 +68,28 @@ static bool param_read_time(struct issues *issues, const struct json *json, cons
 	return true;
 }
 
+/* A text, or an array of texts. */
+static void param_read_names(
+    struct issues *issues, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
+{
+	size_t index = 0;
+	bool valid = true;
+
+	if (json->type == JSON_STRING)
+		valid = body_text(issues, json, p->min, p->max, at);
+	else
+		json_each(item, json) {
+			struct path here = PATH_INDEX(at, index++);
+			if (item->type != JSON_STRING)
+				issue_type(issues, &here, "string", item);
+			valid &= item->type == JSON_STRING && body_text(issues, item, p->min, p->max, &here);
+		}
+	if (json->type != JSON_STRING && json->type != JSON_ARRAY)
+		issue_type(issues, at, "array", json);
+	else if (valid)
+		*v = (struct param_value){.given = true, .names = json};
+}
+
 void validate_param(
     struct issues *issues, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
@@ -78,12 +101,17 @@ void validate_param(
 		param_read_integer(issues, p, json, at, v);
 		return;
 	}
+	if (p->type == PARAM_NAMES) {
+		param_read_names(issues, p, json, at, v);
+		return;
+	}
 	if (json->type != JSON_STRING) {
 		issue_type(issues, at, "string", json);
 		return;
 	}
 	switch (p->type) {
 	case PARAM_INTEGER:
+	case PARAM_NAMES:
 		break;
 	case PARAM_CHOICE:
 		valid = param_read_choice(issues, p, json, at, &text.number);
@@ -127,6 +155,8 @@ static enum given given_as(const struct param *p, const struct query_pair *pair)
 	size_t len = strlen(p->name), dot = strcspn(p->name, "."), key_len = pair->key.len;
 	struct filter_key parts;
 
+	if (p->type == PARAM_NAMES)
+		return names_equal(key, filter_key_unindexed(key, key_len), p->name, len) ? BY_NAME : NOT_GIVEN;
 	if (!p->filters)
 		return names_equal(key, key_len, p->name, len) ? BY_NAME : NOT_GIVEN;
 	if (filter_key_parse(&parts, key, key_len) == FILTER_KEY_OK)
@@ -186,6 +216,29 @@ static void query_read_param(
 	v->set |= before;
 }
 
+/* All pairs that give the parameter, as an array; empty ones are left out. */
+static void query_read_names(struct req *r, const struct param *p, struct param_value *v)
+{
+	struct json *names = json_make(&r->arena, JSON_ARRAY);
+	struct path at = PATH_NAME(NULL, p->name);
+	bool bad_utf8 = false;
+
+	for (size_t i = 0; i < r->given.query.count; i++) {
+		const struct query_pair *pair = &r->given.query.pairs[i];
+		struct json *text;
+		if (given_as(p, pair) == NOT_GIVEN || pair->value.len == 0)
+			continue;
+		text = json_make_text(&r->arena, pair->value.text, pair->value.len);
+		text->has_nul = pair->value.has_nul;
+		bad_utf8 |= pair->value.bad_utf8;
+		json_attach(&r->arena, names, NULL, text);
+	}
+	if (bad_utf8)
+		issue_string_form(&r->given.issues, &at, "UTF-8");
+	else
+		validate_param(&r->given.issues, p, names, &at, v);
+}
+
 /* The last pair that gives the parameter. */
 static const struct query_pair *last_of(const struct query *q, const struct param *p)
 {
@@ -218,6 +271,17 @@ static bool param_repeats(const struct param *p, const struct query_pair *pair)
 	return p->type == PARAM_EVENTS && given_as(p, pair) != NOT_GIVEN;
 }
 
+/* Reads the i-th parameter, which the pair gives. */
+static void pair_read(struct req *r, int i, const struct query_pair *pair)
+{
+	const struct param *p = route_query_param(r->route, i);
+
+	if (p->type == PARAM_NAMES)
+		query_read_names(r, p, &r->given.params[i]);
+	else
+		query_read_param(&r->given.issues, p, pair, &r->given.params[i]);
+}
+
 static void read_pairs(struct req *r)
 {
 	bool filters = r->route->filters == NULL; /* already read, or not accepted */
@@ -234,8 +298,7 @@ static void read_pairs(struct req *r)
 		}
 		for (int i = 0; i < n_params; i++)
 			if (pair == given_by[i] || param_repeats(route_query_param(r->route, i), pair))
-				query_read_param(
-				    &r->given.issues, route_query_param(r->route, i), pair, &r->given.params[i]);
+				pair_read(r, i, pair);
 	}
 	for (int i = 0; i < n_params; i++) {
 		const struct param *p = route_query_param(r->route, i);
@@ -333,6 +396,8 @@ void validate_query(struct req *r)
 		read_pairs(r);
 		if (r->route->filters)
 			listing_read_search(r);
+		if (r->route->answer == ANSWER_TOTALS)
+			aggregate_read(r);
 	}
 	r->given.ignored = ignored_find(r->route, &r->given.query, &r->arena);
 	if (route_writes(r->route))

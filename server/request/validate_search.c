@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/request/aggregate_read.h"
 #include "server/request/listing.h"
 #include "server/request/route.h"
 
@@ -40,7 +41,7 @@ static void search_near(const void *ctx, struct near *n)
 		near_try(n, route->params[i]->name, strlen(route->params[i]->name));
 }
 
-void validate_search(struct req *r, struct reading *rd)
+static void search_read(struct req *r, struct reading *rd)
 {
 	struct issue_keys unknown;
 
@@ -60,4 +61,11 @@ void validate_search(struct req *r, struct reading *rd)
 	}
 	issue_keys_end(&unknown, NULL);
 	listing_read_search(r);
+}
+
+void validate_search(struct req *r, struct reading *rd)
+{
+	search_read(r, rd);
+	if (r->route->answer == ANSWER_TOTALS)
+		aggregate_read(r);
 }

@@ -12,6 +12,9 @@ const struct filter_base *step_list_base(struct req *r); /* the rows of the list
 step_fn step_names;                                      /* reads the names in the rows' custom values */
 step_fn step_config_open;                                /* locks the workspace's settings and puts them into r->ws */
 
+/* aggregate_show.c: the figures of a list; after a step that selects its rows */
+step_fn aggregate_open, aggregate_show;
+
 /* probes.c */
 step_fn step_livez, step_readyz;
 

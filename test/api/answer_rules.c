@@ -397,6 +397,31 @@ static void check_list(const struct check *c, const struct json *data, const str
 		check_resource(c, i, out);
 }
 
+/* Groups of a list, with their figures. */
+static void check_totals(const struct check *c, const struct json *data, const struct json *items, struct buf *out)
+{
+	static const char *const figures[] = {"count", "sum", "avg", "min", "max", "values"};
+	const struct json *total = json_member(data, "total"), *pagination = json_member(data, "pagination");
+	bool by_body = strcmp(c->method, "POST") == 0;
+
+	only_members(data, (const char *const[]){"items", "total", "pagination", NULL}, "data of an aggregate", out);
+	if (items->type != JSON_ARRAY || !total || !pagination || !json_member(pagination, "tested")) {
+		case_fault(out, "an aggregate lacks items, total or pagination.tested");
+		return;
+	}
+	only_members(pagination, (const char *const[]){by_body ? "nextCursor" : "nextLink", "tested", NULL},
+	    "pagination of an aggregate", out);
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+		if (!json_member(total, figures[i]))
+			case_fault(out, "a total lacks a figure");
+		json_each(item, items)
+			if (!json_member(item, figures[i]) || !json_member(item, "group"))
+				case_fault(out, "a group lacks a figure, or its values");
+	}
+	if (!client_header(c->reply, "X-Events-Cursor"))
+		case_fault(out, "an aggregate is without X-Events-Cursor");
+}
+
 static void check_success(const struct check *c, struct buf *out)
 {
 	const struct json *data = json_member(c->body, "data");
@@ -407,7 +432,9 @@ static void check_success(const struct check *c, struct buf *out)
 		return;
 	}
 	const struct json *items = json_member(data, "items"), *results = json_member(data, "results");
-	if (items)
+	if (items && strstr(c->target, "/aggregate"))
+		check_totals(c, data, items, out);
+	else if (items)
 		check_list(c, data, items, out);
 	else if (strstr(c->target, "/batch/") && (!results || results->type != JSON_ARRAY))
 		case_fault(out, "data.results is no array");

@@ -66,6 +66,8 @@ POST /v1/groups/{{group}}/custom-fields/person {"name": "Language", "type": "tex
 {"filter": {"or": [{"industry": {"eq": "Computing"}}, {"groups": {"in": {"id": ["{{group}}"]}}}]}, "sort": "-createdAt", "limit": 2}
 -- 200
 @make twin POST /v1/companies {"name": "Analytical Engines Ltd", "urls": ["https://engine.example"]}
+@example GET /v1/companies/aggregate?groupBy=industry&measures=sum:fundingRaised&sort=-count&limit=10 -- 200
+@example POST /v1/companies/aggregate {"groupBy": ["employeeRange"], "filter": {"industry": {"eq": "Computing"}}} -- 200
 @example GET /v1/companies/{{company}}/duplicates -- 200
 @example POST /v1/companies/{{company}}/merge {"id": "{{twin}}"} -- 200
 
@@ -91,6 +93,10 @@ PATCH /v1/people/{{grace}} {"phones": ["+1 202 555 0147"], "description": "Met a
 {"filter": {"and": [{"emails": {"like": "engine.example"}}, {"companies.industry": {"eq": "Computing"}}]}, "count": "exact"}
 -- 200
 @make same POST /v1/people {"fullName": "G. Hopper", "emails": ["grace@engine.example"]}
+@example GET /v1/people/aggregate?groupBy=gender&limit=10 -- 200
+@example POST /v1/people/aggregate
+{"groupBy": ["companies"], "sort": "-count", "limit": 2, "filter": {"groups": {"in": {"id": ["{{group}}"]}}}}
+-- 200
 @example GET /v1/people/{{grace}}/duplicates -- 200
 @example POST /v1/people/{{grace}}/merge {"id": "{{same}}"} -- 200
 
@@ -114,6 +120,12 @@ PATCH /v1/people/{{grace}} {"phones": ["+1 202 555 0147"], "description": "Met a
 GET /v1/groups/{{group}}/Deals?limit=2&sort=-updatedAt&filter[customFieldValues.Stage][in]=Lead&filter[customFieldValues.Stage][in]=Negotiation
 -- 200
 @example POST /v1/groups/{{group}}/Deals/search {"filter": {"customFieldValues.Value": {"gt": 1000}}, "limit": 2} -- 200
+@example
+GET /v1/groups/{{group}}/Deals/aggregate?groupBy=customFieldValues.Stage&measures=sum:customFieldValues.Value&limit=10
+-- 200
+@example POST /v1/groups/{{group}}/Deals/aggregate
+{"groupBy": ["createdAt:quarter"], "measures": ["sum:customFieldValues.Value", "avg:customFieldValues.Value"], "timeZone": "Europe/London"}
+-- 200
 @example POST /v1/groups/{{group}}/Deals/batch/delete {"records": [{"id": "{{gears}}"}]} -- 200
 @example DELETE /v1/groups/{{group}}/Deals/{{cards}} -- 200
 
@@ -136,6 +148,10 @@ GET /v1/groups/{{group}}/Deals?limit=2&sort=-updatedAt&filter[customFieldValues.
 @example GET /v1/tasks/{{task}} -- 200
 @example PATCH /v1/tasks/{{task}} {"dueAt": "2031-02-04", "assignedUsers": [{"id": "{{ada_id}}"}]} -- 200
 @example GET /v1/tasks?limit=20&sort=createdAt&onlyAssignedToMe=true -- 200
+@example GET /v1/tasks/aggregate?groupBy=dueAt:week&onlyAssignedToMe=true&limit=10 -- 200
+@example POST /v1/tasks/aggregate
+{"groupBy": ["assigneeUserId"], "measures": ["min:dueAt"], "filter": {"completedAt": {"empty": true}}}
+-- 200
 @example POST /v1/tasks/{{task}}/mark-as-done {"completedAt": "2031-02-03T16:20:00.000Z"} -- 200
 @example POST /v1/tasks/{{task}}/mark-as-todo -- 200
 @example DELETE /v1/tasks/{{task}} -- 200

@@ -99,7 +99,7 @@ static void check_id(const char *path, const struct json *op)
 
 	(void)path;
 	if (!text_matches(id, "^(livez|readyz|on[A-Z][A-Za-z]+|(get|list|create|update|delete|search|merge|batch|add|"
-	                      "remove|mark|test|rotate|recover|retry|stream)[A-Z][A-Za-z]+)$") ||
+	                      "remove|mark|test|rotate|recover|retry|stream|aggregate|query)[A-Z][A-Za-z]+)$") ||
 	    text_matches(id, "The|What|Was|Operation|_"))
 		fail_msg("%s is no good operationId", id);
 	for (int i = 0; i < n_ids; i++)
@@ -118,7 +118,8 @@ static void check_parameters(const char *path, const struct json *op)
 		if (!is_described(parameter))
 			fail_msg("%s %s: %s is not described", path, op->key, name->text);
 		if (strcmp(name->text, "limit") == 0)
-			assert_string_equal(preset->text, arena_printf(&arena, "%d", PAGE_LIMIT_DEFAULT));
+			assert_string_equal(preset->text,
+			    strstr(path, "/aggregate") ? "100" : arena_printf(&arena, "%d", PAGE_LIMIT_DEFAULT));
 		if (strcmp(name->text, "combinator") == 0)
 			assert_string_equal(preset->text, "and");
 	}

@@ -28,11 +28,14 @@ void isolation_each_sample(struct suite *s, struct world *w, struct world *other
 
 /* --- coverage ---------------------------------------------------------------------- */
 
-static bool is_sampled(const char *name, const char *in_query)
+/* True when a sample has a body, or has the parameter: in its query, or as a member of its body. */
+static bool is_sampled(const char *name, const char *parameter)
 {
 	for (const struct isolation_sample *sample = samples; sample->route; sample++)
 		if (strcmp(sample->route, name) == 0 &&
-		    (in_query ? sample->query && strstr(sample->query, in_query) : sample->body != NULL))
+		    (parameter ? (sample->query && strstr(sample->query, parameter)) ||
+		                     (sample->body && strstr(sample->body, parameter))
+		               : sample->body != NULL))
 			return true;
 	return false;
 }
@@ -40,7 +43,7 @@ static bool is_sampled(const char *name, const char *in_query)
 static bool shows_no_record(const char *parameter)
 {
 	static const char *const harmless[] = {"limit", "cursor", "sort", "count", "combinator", "from", "to",
-	    "createdAfter", "createdBefore", "force", "onlyAssignedToMe", "after", "wait", NULL};
+	    "createdAfter", "createdBefore", "force", "onlyAssignedToMe", "after", "wait", "timeZone", NULL};
 	for (int i = 0; harmless[i]; i++)
 		if (strcmp(harmless[i], parameter) == 0)
 			return true;

@@ -61,6 +61,19 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         "\"{{company}}\"}}}, {\"createdBy\": {\"in\": {\"email\": \"{{email}}\"}}}]}}"},
     {"POST /v1/people/search", NULL,
         "{\"filter\": {\"customFieldValues.{{group}}.{{field}}\": {\"not_empty\": true}}}"},
+    {"GET /v1/people/aggregate", "groupBy=groups,companies&measures=max:birthday&filter[groups][in][id]={{group}}"},
+    {"POST /v1/people/aggregate", NULL,
+        "{\"groupBy\": [\"createdBy\", \"groups\"], \"measures\": \"max:birthday\", \"filter\": {\"companies\": "
+        "{\"in\": {\"id\": "
+        "\"{{company}}\"}}}}"},
+    {"POST /v1/people/aggregate", NULL,
+        "{\"filter\": {\"customFieldValues.{{group}}.{{field}}\": {\"not_empty\": true}}}"},
+    {"GET /v1/companies/aggregate", "groupBy=groups&measures=sum:fundingRaised&filter[groups][in][id]={{group}}"},
+    {"POST /v1/companies/aggregate", NULL,
+        "{\"groupBy\": [\"groups\", \"createdBy\"], \"measures\": [\"max:createdAt\"]}"},
+    {"GET /v1/tasks/aggregate", "groupBy=assigneeUserId&measures=max:dueAt"},
+    {"POST /v1/tasks/aggregate", NULL,
+        "{\"groupBy\": [\"assigneeUserId\", \"dueAt:day\"], \"measures\": \"max:dueAt\"}"},
     {"POST /v1/people/batch/create", NULL,
         "{\"records\": [{\"firstName\": \"x\"}, {\"firstName\": \"y\", " GROUPS
         ", \"companies\": [{\"id\": \"{{company}}\"}]}]}"},
@@ -105,6 +118,8 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         "{\"name\": \"x\", \"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
     {"PATCH " TYPE "/{objectId}", NULL,
         "{\"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
+    {"GET " TYPE "/aggregate", "groupBy=people,companies&measures=max:createdAt&filter[people][in][id]={{person}}"},
+    {"POST " TYPE "/aggregate", NULL, "{\"groupBy\": [\"people\"], \"measures\": \"max:createdAt\"}"},
     {"POST " TYPE "/search", NULL, "{\"filter\": {\"people\": {\"all\": {\"id\": \"{{person}}\"}}}}"},
     {"GET " TYPE, "filter[people][in][id]={{person}}&count=exact"},
     {"POST " TYPE "/batch/create", NULL,

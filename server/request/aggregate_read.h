@@ -1,0 +1,21 @@
+/* Groupings and measures of a request, resolved in its workspace (docs/totals.md). */
+#ifndef KITH_SERVER_REQUEST_AGGREGATE_READ_H
+#define KITH_SERVER_REQUEST_AGGREGATE_READ_H
+
+#include "filter/aggregate.h"
+#include "server/recurrence/zone.h"
+#include "server/request/request.h"
+
+struct aggregate_request {
+	struct aggregate what;
+	struct filter_viewer viewer;
+	const struct zone *zone;
+	const struct custom_field *fields[AGGREGATE_GROUPINGS_MAX]; /* of the groupings; NULL: a built-in field */
+	const char *currencies[AGGREGATE_MEASURES_MAX];             /* NULL: not a field of money */
+};
+
+/* Reads groupBy, measures, timeZone and sort, and adds issues. Reads nothing when the path names an unknown group or
+ * type. Call it after the other parameters. */
+void aggregate_read(struct req *r);
+
+#endif
