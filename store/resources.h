@@ -232,6 +232,26 @@ enum key_rotation_field { KEY_ROTATION_EXPIRES_AT, KEY_ROTATION_FORMER, KEY_ROTA
 enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
 enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
+/* A saved list. */
+enum view_field {
+	VIEW_ID,
+	VIEW_NAME,
+	VIEW_KIND,
+	VIEW_GROUP,
+	VIEW_TYPE_NAME, /* of VIEW_TYPE, from the snapshot */
+	VIEW_QUERY,
+	VIEW_COLUMNS,
+	VIEW_BOARD,
+	VIEW_CHART,
+	VIEW_VISIBILITY,
+	VIEW_CREATED_BY,
+	VIEW_CREATED_AT,
+	VIEW_UPDATED_AT,
+	VIEW_TYPE,
+	VIEW_GROUPS, /* all groups that the view names: who cannot see one of them cannot see the view */
+	VIEW_FIELDS
+};
+
 /* Counts of a workspace's requests. */
 enum usage_field {
 	USAGE_PROCESS,
@@ -257,6 +277,6 @@ extern const struct resource api_key_resource, api_key_secret_resource, key_rota
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;
-extern const struct resource webhook_health_resource, usage_resource;
+extern const struct resource webhook_health_resource, usage_resource, view_resource;
 
 #endif

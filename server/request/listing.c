@@ -80,15 +80,16 @@ struct reading_of {
 	struct filter_reading reading;
 };
 
-static bool listing_prepare(struct req *r, struct reading_of *rd)
+/* path: the group and the type of objects. */
+static bool listing_prepare(
+    struct req *r, const struct filter_table *table, const struct path_value *path, struct reading_of *rd)
 {
-	const struct filter_table *table = r->route->filters;
 	enum role role;
 
 	rd->scope = (struct custom_scope){.ws = r->caller.ws,
 	    .viewer = &r->caller.viewer,
 	    .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
-	if (table == &object_filters && !object_scope_find(&r->caller, r->given.path, &rd->scope, &role))
+	if (table == &object_filters && !object_scope_find(&r->caller, path, &rd->scope, &role))
 		return false;
 	rd->resolver = (struct filter_resolver){.ctx = &rd->scope,
 	    .group = has_group,
@@ -126,7 +127,7 @@ void listing_read_query(struct req *r)
 	bool any_of = combinator && combinator->value.len == 2 && memcmp(combinator->value.text, "or", 2) == 0;
 	struct reading_of rd;
 
-	if (listing_prepare(r, &rd))
+	if (listing_prepare(r, r->route->filters, r->given.path, &rd))
 		listing_keep(r, filter_read_query(&rd.reading, &r->given.query, any_of));
 }
 
@@ -135,8 +136,19 @@ void listing_read_body(struct req *r, const struct json *filter)
 	bool any_of = req_param(r, "combinator")->number == 1; /* the second choice */
 	struct reading_of rd;
 
-	if (listing_prepare(r, &rd))
+	if (listing_prepare(r, r->route->filters, r->given.path, &rd))
 		listing_keep(r, filter_read_body(&rd.reading, filter, any_of));
+}
+
+void listing_check_body(struct req *r, const struct filter_table *table, const struct path_value *path,
+    const struct json *filter, const struct path *at)
+{
+	struct reading_of rd;
+
+	if (!listing_prepare(r, table, path, &rd))
+		return;
+	rd.reading.at = at;
+	filter_read_body(&rd.reading, filter, false);
 }
 
 /* --- statements --------------------------------------------------------------------- */

@@ -11,6 +11,7 @@ extern const struct param *const params_notes[];        /* lists of ... */
 extern const struct param *const params_tasks[];        /* ... */
 extern const struct param *const params_reminders[];    /* ... */
 extern const struct param *const params_interactions[]; /* ... */
+extern const struct param *const params_views[];        /* ... */
 extern const struct param *const params_deliveries[];   /* ... */
 extern const struct param *const params_events[];       /* the feed */
 extern const struct param *const params_stream[];       /* its stream */
