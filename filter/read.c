@@ -279,7 +279,7 @@ static struct filter *read_object(
 
 struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of)
 {
-	struct path at = PATH_NAME(NULL, "filter");
+	struct path at = PATH_NAME(rd->at, "filter");
 	int before = rd->issues->count;
 	struct filter *f = json ? read_object(rd, json, any_of, 0, &at) : NULL;
 
@@ -290,7 +290,7 @@ struct filter *filter_read_body(struct filter_reading *rd, const struct json *js
 
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of)
 {
-	struct path at = PATH_NAME(NULL, "filter");
+	struct path at = PATH_NAME(rd->at, "filter");
 	bool bad_utf8;
 	const struct json *json = filter_query_object(rd->arena, q, &bad_utf8);
 	struct filter *f;

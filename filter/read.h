@@ -36,6 +36,7 @@ struct filter_reading {
 	const struct filter_table *table;
 	const struct filter_resolver *resolver;
 	struct issues *issues;
+	const struct path *at; /* the object that has the filter; NULL: the outermost one */
 	bool query; /* from a query string: all values are texts, and there are neither relations nor groups */
 	size_t n_conditions;
 };

@@ -57,6 +57,7 @@ static const struct route rows[] = {
 #include "server/routes_activity.inc"
 #include "server/routes_users.inc"
 #include "server/routes_events.inc"
+#include "server/routes_views.inc"
 
     /* These routes are not in the API's description. */
     PAGE("/", step_front),

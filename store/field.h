@@ -26,6 +26,7 @@ enum field_type {
 	FIELD_PEOPLE,     /* uuid[]: [{id}] in, [{id, fullName}] out; people of the object's group */
 	FIELD_USER,       /* uuid: user reference out */
 	FIELD_USER_ID,    /* uuid: a user's id in */
+	FIELD_GROUP_ID,   /* uuid: the id of a group that the reader may see, in and out */
 	FIELD_HIDDEN_ID,  /* uuid, never shown: what a record belongs to */
 	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/resource/custom_definition.c */
 	FIELD_USERS,      /* uuid[]: [{id}|{email}] in, user references out */
@@ -48,6 +49,7 @@ enum field_type {
 	FIELD_ATTEMPTS,   /* json: shown as stored */
 	FIELD_COUNT,      /* bigint: a number out */
 	FIELD_REASONS,    /* json: [{field, value}], shown as stored: why a record may be a duplicate */
+	FIELD_VIEW_PART,  /* json: an object of a saved view (server/input/view_part.c), shown as stored */
 	FIELD_TYPES       /* a new one needs a row in each table named in store/field_type.h */
 };
 
@@ -109,9 +111,10 @@ struct value {
 			const char *text;
 			size_t len;
 			const struct recurrence_times *times; /* RULE in a body: server/recurrence/expand.h */
-		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS, REASONS */
+		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS, REASONS,
+		      VIEW_PART */
 		int64_t number; /* DATE days, YEAR, TIME ms, STAMP us, FLAG, CLOCK minutes, COUNT */
-		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */
+		struct uuid id; /* ID, USER, USER_ID, GROUP_ID, AUTHOR, EVENT_ID */
 		struct {
 			struct uuid *ids;
 			const char **names;

@@ -289,6 +289,7 @@ const struct field_storage field_storages[FIELD_TYPES] = {
 	[FIELD_PEOPLE]     = {AS_CONTACTS, .refers = ID_PERSON},
 	[FIELD_USER]       = {AS_ID},
 	[FIELD_USER_ID]    = {AS_ID},
+	[FIELD_GROUP_ID]   = {AS_ID},
 	[FIELD_HIDDEN_ID]  = {AS_ID},
 	[FIELD_DEFINITION] = {IN_NO_ROW},
 	[FIELD_USERS]      = {AS_IDS, .refers = ID_USER},
@@ -311,6 +312,7 @@ const struct field_storage field_storages[FIELD_TYPES] = {
 	[FIELD_ATTEMPTS]   = {AS_JSON},
 	[FIELD_COUNT]      = {AS_COUNT},
 	[FIELD_REASONS]    = {AS_JSON},
+	[FIELD_VIEW_PART]  = {AS_JSON, .unpacked = {CAST}},
 };
 /* clang-format on */
 

@@ -232,7 +232,26 @@ enum key_rotation_field { KEY_ROTATION_EXPIRES_AT, KEY_ROTATION_FORMER, KEY_ROTA
 enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
 enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
-/* Counts of a workspace's requests. */
+/* A saved list. */
+enum view_field {
+	VIEW_ID,
+	VIEW_NAME,
+	VIEW_KIND,
+	VIEW_GROUP,
+	VIEW_TYPE_NAME, /* of VIEW_TYPE, from the snapshot */
+	VIEW_QUERY,
+	VIEW_COLUMNS,
+	VIEW_BOARD,
+	VIEW_CHART,
+	VIEW_VISIBILITY,
+	VIEW_CREATED_BY,
+	VIEW_CREATED_AT,
+	VIEW_UPDATED_AT,
+	VIEW_TYPE,
+	VIEW_GROUPS, /* all groups that the view names: who cannot see one of them cannot see the view */
+	VIEW_FIELDS
+};
+
 /* What a search over all kinds has found. */
 enum search_hit_field {
 	SEARCH_HIT_ID,
@@ -245,6 +264,7 @@ enum search_hit_field {
 	SEARCH_HIT_FIELDS
 };
 
+/* Counts of a workspace's requests. */
 enum usage_field {
 	USAGE_PROCESS,
 	USAGE_SINCE,
@@ -269,6 +289,6 @@ extern const struct resource api_key_resource, api_key_secret_resource, key_rota
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;
-extern const struct resource webhook_health_resource, usage_resource, search_hit_resource;
+extern const struct resource webhook_health_resource, usage_resource, search_hit_resource, view_resource;
 
 #endif

@@ -11,6 +11,7 @@ import {NewRecord} from './records/create';
 import {type Kind, companies, loadGroups, loadTypes, objects, people, watchSettings} from './records/kinds';
 import {RecordList} from './records/list';
 import {RecordPage} from './records/record';
+import {ViewLinks, useViews, viewsOf} from './records/views';
 import {type Route, hrefOf, useRoute} from './route';
 import {sections} from './sections';
 import {LanguageChoice, SignInAgain, SignInPage} from './signin';
@@ -54,12 +55,13 @@ function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
 
 /* --- the frame ---------------------------------------------------------------------------- */
 
-function NavLink({path, route, icon, children, title}: {
+function NavLink({path, route, icon, children, title, below}: {
 	path: string[];
 	route: Route;
 	icon: IconName;
 	children: ComponentChildren;
 	title?: string;
+	below?: ComponentChildren;
 }) {
 	const here = path.every((segment, i) => route.path[i] === segment);
 	return (
@@ -67,19 +69,29 @@ function NavLink({path, route, icon, children, title}: {
 			<a href={hrefOf(path)} aria-current={here ? (route.path.length === path.length ? 'page' : 'true') : undefined} title={title}>
 				<Icon name={icon} /> {children}
 			</a>
+			{below}
 		</li>
 	);
 }
 
 function Navigation({route, types, error}: {route: Route; types: TypeLink[]; error: unknown}) {
+	const views = useViews();
+	const here = route.query.get('view') ?? '';
 	const twice = (name: string) => types.filter((type) => type.name === name).length > 1;
 	return (
 		<nav aria-label={t('sections')} id="nav">
 			<ul>
-				<NavLink path={['people']} route={route} icon="people">{t('people')}</NavLink>
-				<NavLink path={['companies']} route={route} icon="companies">{t('companies')}</NavLink>
+				<NavLink path={['people']} route={route} icon="people" below={<ViewLinks views={viewsOf(views, 'people')} path={['people']} here={here} />}>{t('people')}</NavLink>
+				<NavLink path={['companies']} route={route} icon="companies" below={<ViewLinks views={viewsOf(views, 'companies')} path={['companies']} here={here} />}>{t('companies')}</NavLink>
 				{types.map(({group, groupName, name}) => (
-					<NavLink key={`${group} ${name}`} path={['objects', group, name]} route={route} icon="deals" title={t('typeOfGroup', {type: name, group: groupName})}>
+					<NavLink
+						key={`${group} ${name}`}
+						path={['objects', group, name]}
+						route={route}
+						icon="deals"
+						title={t('typeOfGroup', {type: name, group: groupName})}
+						below={<ViewLinks views={viewsOf(views, 'objects', group, name)} path={['objects', group, name]} here={here} />}
+					>
 						<span class="cut">
 							<bdi>{name}</bdi>
 							{twice(name) && <small class="quiet"> <bdi>{groupName}</bdi></small>}

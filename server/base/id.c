@@ -25,6 +25,7 @@ static const char *const prefixes[ID_KINDS] = {
     [ID_WORKSPACE] = "wsp",
     [ID_KEY] = "key",
     [ID_DELIVERY] = "dlv",
+    [ID_VIEW] = "vew",
     [ID_GROUP_OPTION] = "gcfo",
     [ID_OBJECT_OPTION] = "grpo",
 };

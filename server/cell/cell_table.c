@@ -24,6 +24,7 @@ const struct cell_table cell_tables[] = {
     {"groups_gone",        "id",                                PART("id")},
     {"object_types",       "id",                                PART("id"), "name", same_type},
     {"custom_fields",      "id",                                PART("id"), "name", same_field},
+    {"views",              "id",                                PART("id")},
     {"objects",            "id",                                PART("id")},
     {"object_people",      "person_id, object_id",              PART("object_id")},
     {"object_companies",   "company_id, object_id",             PART("object_id")},

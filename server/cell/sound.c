@@ -75,6 +75,8 @@ static const struct choice_rule {
     {"companies", &company_resource, COMPANY_EMPLOYEE_RANGE},
     {"custom_fields", &custom_field_resource, CF_TYPE},
     {"tasks", &task_resource, TASK_FREQUENCY},
+    {"views", &view_resource, VIEW_KIND},
+    {"views", &view_resource, VIEW_VISIBILITY},
 };
 
 static const struct shape_rule {
@@ -86,6 +88,9 @@ static const struct shape_rule {
     {"objects", "custom_values", "{u:s|n|b|[s|n]}"},
     {"events", "data", "{changes?:[{path:[s],type:s,value?:*,previous?:*}],details?:{*:*}}"},
     {"webhooks", "subscribed_events", "[{eventType:s,filter?:{*:*}}]"},
+    {"views", "query", "{*:*}"},
+    {"views", "board", "{*:*}"},
+    {"views", "chart", "{*:*}"},
     {"deliveries", "attempts", "[{at:s,durationMs:n,statusCode:n|0,error:s|0}]"},
 };
 
@@ -348,6 +353,7 @@ static const struct limit_rule {
     {LIMIT_WEBHOOKS, "count(*) from webhooks where workspace_id = '%s'"},
     {LIMIT_KEYS, "count(*) from api_keys where workspace_id = '%s' and revoked_at is null and (expires_at is null or "
                  "expires_at > now())"},
+    {LIMIT_VIEWS, "count(*) from views where workspace_id = '%s'"},
     {LIMIT_GROUPS, "count(*) from groups where workspace_id = '%s' and removed_at is null"},
     {LIMIT_TYPES, "max(n) from (select count(*) as n from object_types where workspace_id = '%s' and removed_at is "
                   "null group by group_id) t"},

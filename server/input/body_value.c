@@ -391,6 +391,14 @@ static void read_user_id(
 	body_id(rd, ID_USER, json, at, &v->id);
 }
 
+static void read_group_id(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	(void)f;
+	if (body_id(rd, ID_GROUP, json, at, &v->id) && !visible_group(rd->ws, &v->id, rd->viewer))
+		body_refuse(rd, at, "Group not found");
+}
+
 /* --- the table --------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -409,6 +417,7 @@ const struct field_reader field_readers[FIELD_TYPES] = {
 	[FIELD_PEOPLE]     = {"array",   read_contacts},
 	[FIELD_USER]       = {"object",  read_creator},
 	[FIELD_USER_ID]    = {"string",  read_user_id},
+	[FIELD_GROUP_ID]   = {"string",  read_group_id},
 	[FIELD_DEFINITION] = {"string",  definition_shape},
 	[FIELD_USERS]      = {"array",   read_ids},
 	[FIELD_ENTITY]     = {"object",  read_entity},
@@ -419,5 +428,6 @@ const struct field_reader field_readers[FIELD_TYPES] = {
 	[FIELD_ACTIVITY]   = {"string",  read_activity},
 	[FIELD_URL]        = {"string",  subscription_url_read},
 	[FIELD_EVENTS]     = {"array",   subscription_events_read},
+	[FIELD_VIEW_PART]  = {"object",  view_part_read},
 };
 /* clang-format on */

@@ -13,5 +13,7 @@ extern const struct field_reader field_readers[FIELD_TYPES];
 
 /* Checks the shape of a member of a custom field's definition (definition_shape.c). */
 field_read definition_shape;
+/* Checks the shape of a part of a view, and keeps its text (view_part.c). */
+field_read view_part_read;
 
 #endif

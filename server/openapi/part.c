@@ -22,6 +22,7 @@ static const struct {
     [ID_WORKSPACE] = {"WorkspaceId", "a workspace"},
     [ID_KEY] = {"KeyId", "a key"},
     [ID_DELIVERY] = {"DeliveryId", "a delivery"},
+    [ID_VIEW] = {"ViewId", "a view"},
     [ID_GROUP_OPTION] = {"GroupOptionId", "an option"},
     [ID_OBJECT_OPTION] = {"ObjectOptionId", "an option"}};
 

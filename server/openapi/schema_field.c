@@ -18,6 +18,34 @@
 	"which one'}"
 #define NEW_OPTION NAMED("SelectOptionInput", "A new option of a select", "'label'", LABEL "," COLOR)
 
+/* --- parts of a view ---------------------------------------------------------------- */
+
+#define FIELD_NAME(about) "{'type':'string','minLength':1,'maxLength':500,'description':'" about "'}"
+#define FIELD_NAMES(most, about)                                                                                       \
+	"{'description':'" about "','anyOf':[{'type':'string','minLength':1,'maxLength':500},{'type':'array',"         \
+	"'maxItems':" most ",'items':{'type':'string','minLength':1,'maxLength':500}}]}"
+#define VIEW_QUERY_SCHEMA                                                                                              \
+	NAMED("ViewQuery", "What the list asks for: the members of a search", "",                                      \
+	    "'filter':{'type':'object','description':'Conditions, as in the body of a search of this kind'},"          \
+	    "'combinator':{'type':'string','enum':['and','or'],'description':'How the outermost conditions are "       \
+	    "combined'},'search':{'type':'string','description':'Words, where the list takes them'},"                  \
+	    "'sort':{'type':'string','description':'The order of the list'},"                                          \
+	    "'onlyAssignedToMe':{'type':'string','enum':['true','false'],'description':'Views of tasks only'}")
+#define VIEW_BOARD_SCHEMA                                                                                              \
+	NAMED("ViewBoard", "Shows the records in columns", "'groupBy'",                                                \
+	    "'groupBy':" FIELD_NAME("The field whose values are the columns") ",'sum':" FIELD_NAME(                    \
+	        "The number to add up"))
+#define VIEW_CHART_SCHEMA                                                                                              \
+	NAMED("ViewChart", "Shows totals", "'form'",                                                                   \
+	    "'form':{'type':'string','enum':['bar','line','table','number'],'description':'How they are shown'},"      \
+	    "'groupBy':" FIELD_NAMES("2", "Up to two groupings") ",'measures':" FIELD_NAMES("8",                       \
+	        "What is added up") ",'sort':" FIELD_NAME("The order of the groups") ",'limit':{'type':'integer','"    \
+	                                                                             "minimum':1,"                     \
+	                                                                             "'maximum':1000,'description':'"  \
+	                                                                             "How many "                       \
+	                                                                             "groups'},'timeZone'"             \
+	                                                                             ":" FIELD_NAME("An IANA name"))
+
 static const struct definition {
 	const char *name, *in, *out;
 } definitions[] = {
@@ -31,6 +59,9 @@ static const struct definition {
         MANY(NAMED("SelectOptionUpdate", "A change of an option", "'id'", "'id':" OPTION_ID "," LABEL "," COLOR)),
         NULL},
     {"removeOptions", MANY(OPTION_ID), NULL},
+    {"query", NULL, VIEW_QUERY_SCHEMA},
+    {"board", NULL, "{'anyOf':[" VIEW_BOARD_SCHEMA ",{'type':'null'}]}"},
+    {"chart", NULL, "{'anyOf':[" VIEW_CHART_SCHEMA ",{'type':'null'}]}"},
 };
 
 static const struct definition *definition_of(const struct field *f)
@@ -169,6 +200,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById")},
 	[FIELD_USER] = {.out = "@UserReference", .in = "@UserById"},
 	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId"},
+	[FIELD_GROUP_ID] = {.out = "{'anyOf':[@GroupId,{'type':'null'}]}", .in = "@GroupId"},
 	[FIELD_DEFINITION] = {.out = "<part out>", .in = "<part>"}, /* each part belongs to one type of custom field */
 	[FIELD_USERS] = {.out = LIST_OF("@UserReference"), .in = AT_MOST("{'oneOf':[@UserById,@UserByEmail]}")},
 	[FIELD_ENTITY] = {.out = "{'oneOf':[<entities>]}",
@@ -197,5 +229,6 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_ATTEMPTS] = {.out = LIST_OF("@DeliveryAttempt")},
 	[FIELD_COUNT] = {.out = "{'type':'integer','minimum':0}"},
 	[FIELD_REASONS] = {.out = LIST_OF("@DuplicateReason")},
+	[FIELD_VIEW_PART] = {.out = "<part out>", .in = "<part out>"},
 };
 /* clang-format on */

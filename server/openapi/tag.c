@@ -23,6 +23,7 @@ static const struct tag {
     {"/v1/interactions", "Interactions", "Logged calls, meetings and messages with a person or company."},
     {"/v1/users", "Users", "The users of the workspace."},
     {"/v1/search", "Search", "The best matches among all kinds of records, for what people type."},
+    {"/v1/views", "Views", "Saved lists, boards and charts, private or for everybody."},
     {"/v1/usage", "Usage", "How many requests the keys of a workspace make."},
     {"/v1/keys", "Keys", "The keys of the workspace, for its admins."},
     {"/v1/events", "Events", "The changes of a workspace, in the order of their commits, for those who keep a copy."},

@@ -134,6 +134,11 @@ static void event_id_render(struct json_out *o, const struct value *v)
 	json_id(o, ID_EVENT, &v->id);
 }
 
+static void group_id_render(struct json_out *o, const struct value *v)
+{
+	json_id(o, ID_GROUP, &v->id);
+}
+
 static void count_render(struct json_out *o, const struct value *v)
 {
 	json_int(o, v->number);
@@ -316,6 +321,7 @@ const struct field_view field_views[FIELD_TYPES] = {
 	[FIELD_PEOPLE]     = {.show = people_show},
 	[FIELD_USER]       = {.show = render_user_value},
 	[FIELD_USER_ID]    = {.show = render_user_value},
+	[FIELD_GROUP_ID]   = {.render = group_id_render},
 	[FIELD_USERS]      = {.show = users_show},
 	[FIELD_ENTITY]     = {.render = entity_render},
 	[FIELD_CLOCK]      = {.render = clock_render, .scalar = true},
@@ -334,6 +340,7 @@ const struct field_view field_views[FIELD_TYPES] = {
 	[FIELD_ATTEMPTS]   = {.render = json_render},
 	[FIELD_COUNT]      = {.render = count_render},
 	[FIELD_REASONS]    = {.render = json_render},
+	[FIELD_VIEW_PART]  = {.render = json_render},
 };
 /* clang-format on */
 

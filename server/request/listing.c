@@ -73,15 +73,15 @@ static void listing_option_near(const void *ctx, const struct uuid *field, struc
 
 /* --- of a request ------------------------------------------------------------------- */
 
-bool listing_prepare(struct req *r, struct listing_reading *rd)
+static bool prepare_for(
+    struct req *r, const struct filter_table *table, const struct path_value *path, struct listing_reading *rd)
 {
-	const struct filter_table *table = r->route->filters;
 	enum role role;
 
 	rd->scope = (struct custom_scope){.ws = r->caller.ws,
 	    .viewer = &r->caller.viewer,
 	    .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
-	if (table == &object_filters && !object_scope_find(&r->caller, r->given.path, &rd->scope, &role))
+	if (table == &object_filters && !object_scope_find(&r->caller, path, &rd->scope, &role))
 		return false;
 	rd->resolver = (struct filter_resolver){.ctx = &rd->scope,
 	    .group = has_group,
@@ -93,6 +93,11 @@ bool listing_prepare(struct req *r, struct listing_reading *rd)
 	rd->reading = (struct filter_reading){
 	    .arena = &r->arena, .table = table, .resolver = &rd->resolver, .issues = &r->given.issues};
 	return true;
+}
+
+bool listing_prepare(struct req *r, struct listing_reading *rd)
+{
+	return prepare_for(r, r->route->filters, r->given.path, rd);
 }
 
 struct filter_viewer listing_viewer(struct req *r)
@@ -166,6 +171,17 @@ void listing_read_search(struct req *r)
 		r->given.listing->filter = search_added(&r->arena, search, r->given.listing->filter);
 	else
 		listing_keep(r, search_added(&r->arena, search, NULL));
+}
+
+void listing_check_body(struct req *r, const struct filter_table *table, const struct path_value *path,
+    const struct json *filter, const struct path *at)
+{
+	struct listing_reading rd;
+
+	if (!prepare_for(r, table, path, &rd))
+		return;
+	rd.reading.at = at;
+	filter_read_body(&rd.reading, filter, false);
 }
 
 /* --- statements --------------------------------------------------------------------- */

@@ -32,6 +32,11 @@ void listing_read_search(struct req *r);
 /* Splits the text of a search; false with an issue at the parameter's path. */
 bool listing_split(struct req *r, const char *name, struct filter_search **out);
 
+/* Checks a filter that is stored in a record. table: of the resource that it filters; path: the group and the type of
+ * objects; at: the object that has the filter. */
+void listing_check_body(struct req *r, const struct filter_table *table, const struct path_value *path,
+    const struct json *filter, const struct path *at);
+
 /* Adds the statements for a page of the route's resource, with the request's filters if it has any. *at is set to the
  * statement that reads the records of the page. name: as in struct sql, for unfiltered lists. */
 void listing_select(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p);

@@ -11,6 +11,8 @@ static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
 static const char *const event_orders[] = {"-createdAt", NULL};
 static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};
 
+static const char *const view_kinds[] = {"people", "companies", "tasks", "objects", NULL};
+
 /* --- pages ---------------------------------------------------------------------------- */
 
 static const struct param limit = {.name = "limit",
@@ -169,6 +171,19 @@ const struct param *const params_aggregate[] = {
     &group_by, &measures, &aggregate_sort, &aggregate_limit, &time_zone, &cursor, &combinator, &search, NULL};
 const struct param *const params_aggregate_tasks[] = {
     &group_by, &measures, &aggregate_sort, &aggregate_limit, &time_zone, &cursor, &combinator, &search, &mine, NULL};
+/* --- views ------------------------------------------------------------------------------- */
+
+static const struct param view_kind = {
+    .name = "kind", .type = PARAM_CHOICE, .choices = view_kinds, .shapes = true, .about = "Only views of this kind."};
+static const struct param view_group = {
+    .name = "groupId", .type = PARAM_ID, .shapes = true, .about = "Only views of objects of this group."};
+static const struct param view_type = {.name = "objectType",
+    .type = PARAM_TEXT,
+    .max = 500,
+    .shapes = true,
+    .about = "Only views of objects of a type with this name."};
+
+const struct param *const params_views[] = {&limit, &cursor, &view_kind, &view_group, &view_type, NULL};
 
 /* --- events and deliveries ---------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ extern const struct param *const params_notes[];           /* lists of ... */
 extern const struct param *const params_tasks[];           /* ... */
 extern const struct param *const params_reminders[];       /* ... */
 extern const struct param *const params_interactions[];    /* ... */
+extern const struct param *const params_views[];           /* ... */
 extern const struct param *const params_deliveries[];      /* ... */
 extern const struct param *const params_search[];          /* a search over all kinds */
 extern const struct param *const params_events[];          /* the feed */

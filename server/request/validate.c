@@ -48,7 +48,7 @@ static void check_condition(struct req *r)
 		issue_string(&r->given.issues, &at, "regex");
 	else if (!route_takes_condition(r->route))
 		issue_custom(&r->given.issues, &at,
-		    "Only a change of one person, company, object, note, task or reminder takes If-Match; "
+		    "Only a change of one person, company, object, note, task, reminder or view takes If-Match; "
 		    "each record of a batch has its own ifMatch");
 	else
 		r->given.if_match = list;
@@ -128,6 +128,8 @@ static bool check_body(struct req *r)
 	case INPUT_UPDATE:
 		r->given.input = body_read(&rd, r->route->body ? r->route->body : r->route->resource,
 		    r->route->input == INPUT_CREATE ? FIELD_IN_CREATE : FIELD_IN_UPDATE, false, r->given.body, NULL);
+		if (r->route->resource == &view_resource && r->route->input == INPUT_CREATE)
+			validate_view(r);
 		break;
 	case INPUT_BATCH_CREATE:
 	case INPUT_BATCH_UPDATE:

@@ -61,6 +61,10 @@ step_fn activity_create_open, activity_create;
 step_fn interaction_open, interaction_lock; /* for changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_past, interaction_upcoming;
+/* view.c */
+step_fn view_list, view_get, view_completed;
+step_fn view_create_open, view_create;
+step_fn view_open, view_update, view_delete;
 /* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c, webhook_health.c */
 step_fn webhook_secrets; /* sets what answers show of the secrets */
 step_fn webhook_target;  /* resolves the host name of the target */

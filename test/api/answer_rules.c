@@ -451,7 +451,7 @@ static void check_success(const struct check *c, struct buf *out)
 /* A record's tag is the time of its last change, in microseconds and base 36. */
 static void check_etag(const struct check *c, struct buf *out)
 {
-	static const char *const kinds[] = {"per_", "com_", "obj_", "nte_", "tsk_", "rmd_"};
+	static const char *const kinds[] = {"per_", "com_", "obj_", "nte_", "tsk_", "rmd_", "vew_"};
 	const struct json *data = json_member(c->body, "data");
 	const char *tag = client_header(c->reply, "ETag"), *id = text_of(data, "id"),
 	           *updated = text_of(data, "updatedAt");

@@ -207,6 +207,14 @@ GET /v1/groups/{{group}}/Deals/aggregate?groupBy=customFieldValues.Stage&measure
 == searching all kinds
 @example GET /v1/search?q=zuse&kinds=people,companies -- 200
 
+== views
+@example @make view POST /v1/views
+{"name": "Orders to win", "kind": "objects", "groupId": "{{group}}", "objectType": "Deals", "query": {"filter": {"customFieldValues.Stage": {"in": ["Lead"]}}, "sort": "-updatedAt"}, "columns": ["name", "customFieldValues.Stage"], "board": {"groupBy": "customFieldValues.Stage"}, "visibility": "public"}
+@example GET /v1/views?limit=20&kind=objects&groupId={{group}}&objectType=Deals -- 200
+@example GET /v1/views/{{view}} -- 200
+@example PATCH /v1/views/{{view}} {"name": "Orders"} -- 200
+@example DELETE /v1/views/{{view}} -- 200
+
 == deleting
 @example DELETE /v1/notes/{{note}} -- 200
 @example POST /v1/people/batch/delete {"records": [{"id": "{{charles}}"}, {"id": "{{mary}}"}]} -- 200

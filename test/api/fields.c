@@ -30,10 +30,11 @@ enum form {
 	GROUPED,  /* custom field values by group id and name */
 	VALUES,   /* custom field values by name */
 	OBJECT,   /* any object */
-	OBJECTS,  /* array of objects */
-	REASONS,  /* of a duplicate: array of {field, value}, at least one */
-	OPTIONS,  /* of a select field: array of {id, label, color} */
-	CONFIG,   /* of a numeric field */
+	OBJECT_NULL,
+	OBJECTS, /* array of objects */
+	REASONS, /* of a duplicate: array of {field, value}, at least one */
+	OPTIONS, /* of a select field: array of {id, label, color} */
+	CONFIG,  /* of a numeric field */
 	FIELD_TYPE,
 	GENDER,
 	VISIBILITY,
@@ -106,6 +107,10 @@ static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"user", 
     {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
     {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL}, {"rotatedAt", STAMP_NULL}, {NULL, ID}};
 
+static const struct api_field view[] = {{"id", ID}, {"name", TEXT}, {"kind", TEXT}, {"groupId", TEXT_NULL},
+    {"objectType", TEXT_NULL}, {"query", OBJECT}, {"columns", TEXTS}, {"board", OBJECT_NULL}, {"chart", OBJECT_NULL},
+    {"visibility", VISIBILITY}, {"createdBy", USER}, {"createdAt", STAMP}, {"updatedAt", STAMP}, {NULL, ID}};
+
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
 static const struct api_field custom_field[] = {
@@ -129,6 +134,7 @@ static const struct {
     {"wbk", "webhook", webhook},
     {"dlv", "delivery", delivery},
     {"key", "key", api_key},
+    {"vew", "view", view},
 };
 
 /* --- forms ---------------------------------------------------------------- */
@@ -327,68 +333,51 @@ static const char *const words[] = {[FIELD_TYPE] = FIELD_TYPES,
     [HEALTH] = "active|failing|inactive",
     [STATE] = "pending|delivered|failed|cancelled"};
 
-static bool has_form(const struct api_field *f, const struct json *v, const char *prefix)
+static bool is_number(const struct json *v)
+{
+	return v->type == JSON_NUMBER && strspn(v->text, "0123456789") == v->len;
+}
+
+static bool is_clock(const struct json *v)
 {
 	int minutes;
 
-	switch (f->form) {
-	case ID:
+	return is_text(v) && clock_time_parse(v->text, v->len, &minutes);
+}
+
+static bool is_truth(const struct json *v)
+{
+	return v->type == JSON_BOOL;
+}
+
+/* clang-format off */
+/* The forms that are no words: what a value is, or what the items of a list are. */
+static const struct {
+	bool null; /* null has the form, too */
+	bool (*is)(const struct json *v);
+	bool (*items)(const struct json *v);
+} forms[STATE + 1] = {
+	[TEXT] = {.is = is_text}, [TEXT_NULL] = {true, is_text}, [TEXTS] = {.items = is_text},
+	[STAMP] = {.is = is_stamp}, [STAMP_NULL] = {true, is_stamp}, [DAY] = {.is = is_day}, [DAY_NULL] = {true, is_day},
+	[CLOCK_NULL] = {true, is_clock}, [NUMBER] = {.is = is_number}, [TRUTH] = {.is = is_truth},
+	[NAMED] = {.items = is_named}, [NAMED_NULL] = {true, .items = is_named}, [PERSONS] = {.items = is_person},
+	[USER] = {.is = is_user}, [USERS] = {.items = is_user}, [AUTHOR] = {.is = is_author},
+	[ENTITY] = {.is = is_entity}, [PARTY] = {.is = is_party}, [PARENT] = {.is = is_parent},
+	[METADATA] = {.is = is_metadata}, [GROUPED] = {.is = is_grouped}, [VALUES] = {.is = is_values},
+	[OBJECT] = {.is = is_any_object}, [OBJECT_NULL] = {true, is_any_object}, [OBJECTS] = {.items = is_any_object},
+	[REASONS] = {.items = is_reason}, [OPTIONS] = {.items = is_option}, [CONFIG] = {.is = is_config},
+};
+/* clang-format on */
+
+static bool has_form(const struct api_field *f, const struct json *v, const char *prefix)
+{
+	if (f->form == ID)
 		return is_id(v, prefix);
-	case TEXT:
-	case TEXT_NULL:
-		return is_text(v) || (f->form == TEXT_NULL && v->type == JSON_NULL);
-	case STAMP:
-		return is_stamp(v);
-	case STAMP_NULL:
-		return v->type == JSON_NULL || is_stamp(v);
-	case NUMBER:
-		return v->type == JSON_NUMBER && strspn(v->text, "0123456789") == v->len;
-	case DAY:
-		return is_day(v);
-	case DAY_NULL:
-		return v->type == JSON_NULL || is_day(v);
-	case CLOCK_NULL:
-		return v->type == JSON_NULL || (is_text(v) && clock_time_parse(v->text, v->len, &minutes));
-	case TRUTH:
-		return v->type == JSON_BOOL;
-	case TEXTS:
-		return all_are(v, is_text);
-	case NAMED:
-	case NAMED_NULL:
-		return all_are(v, is_named) || (f->form == NAMED_NULL && v->type == JSON_NULL);
-	case PERSONS:
-		return all_are(v, is_person);
-	case USER:
-		return is_user(v);
-	case USERS:
-		return all_are(v, is_user);
-	case ENTITY:
-		return is_entity(v);
-	case PARTY:
-		return is_party(v);
-	case AUTHOR:
-		return is_author(v);
-	case PARENT:
-		return is_parent(v);
-	case METADATA:
-		return is_metadata(v);
-	case GROUPED:
-		return is_grouped(v);
-	case VALUES:
-		return is_values(v);
-	case OBJECT:
-		return v->type == JSON_OBJECT;
-	case OBJECTS:
-		return all_are(v, is_any_object);
-	case REASONS:
-		return all_are(v, is_reason) && v->first;
-	case OPTIONS:
-		return all_are(v, is_option);
-	case CONFIG:
-		return is_config(v);
-	default:
-		return is_word(v, words[f->form]);
-	}
+	if (forms[f->form].null && v->type == JSON_NULL)
+		return true;
+	if (forms[f->form].items)
+		return all_are(v, forms[f->form].items) && (f->form != REASONS || v->first);
+	return forms[f->form].is ? forms[f->form].is(v) : is_word(v, words[f->form]);
 }
 
 /* The field's value; the length of its name without the mark. */

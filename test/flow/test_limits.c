@@ -117,6 +117,17 @@ TEST(test_keys)
 	expect_refused(SEND("POST", "{}", "/v1/keys"), LIMIT_KEYS, 1000);
 }
 
+TEST(test_views)
+{
+	const char *user = strchr(rig.ada.id, '_') + 1;
+
+	fill_table("views", "name, query, created_by, created_at, updated_at",
+	    TEXT("'v' || n, '{}', '%s', now(), now()", user), (int)limits[LIMIT_VIEWS].most - ROOM);
+	assert_int_equal(expect_accepted("POST", "/v1/views", "{\"name\":\"#\",\"kind\":\"people\"}"), ROOM);
+	expect_refused(SEND("POST", "{\"name\":\"x\",\"kind\":\"people\"}", "/v1/views"), LIMIT_VIEWS, 500);
+	rows_change("delete from views");
+}
+
 TEST(test_settings)
 {
 	const char *group = strchr(deals.group, '_') + 1, *user = strchr(rig.ada.id, '_') + 1;

@@ -60,9 +60,9 @@ static void make_records(struct caller *c)
 	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rows_count(
 	    "(select seed.workspace_rows('%s', '%s', %d)) s", cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
-	group =
+	group = arena_dupz(&rig.arena,
 	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
-	        .id;
+	        .id);
 	(void)hooked_make(c, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	person =
 	    arena_dupz(&rig.arena, caller_good(caller_sendf(c, "POST", "/v1/people", NULL,
@@ -77,6 +77,11 @@ static void make_records(struct caller *c)
 	    "{\"entity\": {\"id\": \"%s\"}, \"title\": \"I\", \"activityType\": \"call\", \"dateTime\": "
 	    "\"2098-01-01T00:00:00Z\"}",
 	    person));
+	caller_good(caller_sendf(c, "POST", "/v1/views", NULL,
+	    "{\"name\": \"V\", \"kind\": \"people\", \"chart\": {\"form\": \"number\"}, \"query\": {\"filter\": "
+	    "{\"groups\": "
+	    "{\"in\": {\"id\": [\"%s\"]}}}}}",
+	    group));
 	await_rows(1, "deliveries where state = 'delivered'");
 }
 
@@ -161,6 +166,9 @@ static const struct {
     {"deliveries", "created_at", "2099-01-01 00:00:00+00", "row 1: created_at is in the future"},
     {"people", "id", "x", "table people, row 1: invalid input syntax for type uuid"},
     {"people", "workspace_id", "00000000-0000-0000-0000-000000000000", "row 1: workspace_id is of another"},
+    {"views", "query", "[]", "row 1: query is not JSON"},
+    {"views", "chart", "5", "row 1: chart is not JSON"},
+    {"views", "kind", "notes", "row 1: kind is not an allowed value"},
     {"webhooks", "version", "9223372036854775807", "row 1: version is out of range"},
     {"idempotency_keys", "content_type", "a\\r\\nSet-Cookie: b", "row 1: is not a stored answer"},
     {"users", "role", "root", "table users, row"},

@@ -8,6 +8,7 @@ import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
 import { keyCases } from './console_keys.mjs';
 import { setupCases } from './console_setup.mjs';
+import { listCases } from './console_lists.mjs';
 import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
@@ -440,6 +441,7 @@ const code =
 		...faultCases,
 		['a conflict shows both versions', showsBothVersions],
 		...entryCases,
+		...listCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

@@ -114,10 +114,10 @@ async function showsWhole() {
 
 	await visit(page, `#/people?q=${encodeURIComponent('לאבלייס')}`, 'People');
 	await rowsAre(page, 1);
-	const cell = await page.waitForSelector('tbody td:nth-child(2)');
+	const cell = await page.waitForSelector('tbody td:nth-child(3)');
 	assert.ok((await cell.boundingBox()).height < 60, 'a long value stands on one line');
 	await cell.hover();
-	await page.waitForFunction((t) => document.querySelector('tbody td:nth-child(2)').title === t.trim(), { polling: 40 }, title);
+	await page.waitForFunction((t) => document.querySelector('tbody td:nth-child(3)').title === t.trim(), { polling: 40 }, title);
 
 	await page.emulateMediaType('print');
 	const shown = (selector) => page.$eval(selector, (e) => e.checkVisibility());

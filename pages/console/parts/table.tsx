@@ -11,8 +11,18 @@ export interface Column<T> {
 	number?: boolean;
 	/* Left out on narrow screens. */
 	minor?: boolean;
+	/* The field, as filters name it; absent: the key. */
+	name?: string;
 	/* The name by which the server sorts. */
 	sort?: string;
+}
+
+/* Rows that are chosen, by their keys. */
+export interface Selection {
+	has: (key: string) => boolean;
+	put: (keys: string[], on: boolean) => void;
+	/* What a row is called, for screen readers. */
+	nameOf: (key: string) => string;
 }
 
 interface TableProps<T> {
@@ -25,6 +35,7 @@ interface TableProps<T> {
 	sort?: string;
 	onSort?: (sort: string) => void;
 	busy?: boolean;
+	selection?: Selection;
 }
 
 function SortHead<T>({column, sort, onSort}: {column: Column<T>; sort: string; onSort: (sort: string) => void}) {
@@ -41,7 +52,21 @@ function SortHead<T>({column, sort, onSort}: {column: Column<T>; sort: string; o
 const ariaSort = (sort: string | undefined, name: string | undefined) =>
 	!name ? undefined : sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
 
-export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy}: TableProps<T>) {
+function SelectAll({keys, selection}: {keys: string[]; selection: Selection}) {
+	const some = keys.some(selection.has);
+	const all = some && keys.every(selection.has);
+	return (
+		<input
+			type="checkbox"
+			aria-label={t('selectPage')}
+			checked={all}
+			ref={(box) => void (box && (box.indeterminate = some && !all))}
+			onChange={() => selection.put(keys, !all)}
+		/>
+	);
+}
+
+export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy, selection}: TableProps<T>) {
 	const classes = (c: Column<T>) => `${c.number ? 'number ' : ''}${c.minor ? 'minor' : ''}`;
 
 	return (
@@ -50,6 +75,7 @@ export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy}: T
 				<caption class="hidden">{caption}</caption>
 				<thead>
 					<tr>
+						{selection && <td class="select"><SelectAll keys={rows.map(rowKey)} selection={selection} /></td>}
 						{columns.map((c) => (
 							<th scope="col" key={c.key} class={classes(c)} aria-sort={ariaSort(sort, c.sort)}>
 								{c.sort && onSort ? <SortHead column={c} sort={sort ?? ''} onSort={onSort} /> : c.label}
@@ -60,6 +86,16 @@ export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy}: T
 				<tbody>
 					{rows.map((row) => (
 						<tr key={rowKey(row)}>
+							{selection && (
+								<td class="select">
+									<input
+										type="checkbox"
+										aria-label={t('selectName', {name: selection.nameOf(rowKey(row))})}
+										checked={selection.has(rowKey(row))}
+										onChange={(e) => selection.put([rowKey(row)], e.currentTarget.checked)}
+									/>
+								</td>
+							)}
 							{columns.map((c, i) =>
 								i === 0 ? (
 									<th scope="row" key={c.key} class={classes(c)}>

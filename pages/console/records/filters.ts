@@ -81,6 +81,54 @@ export function filterBody(kind: string, query: string, conditions: Condition[],
 	return parts.length ? {and: parts} : undefined;
 }
 
+interface ReadFilter {
+	q: string;
+	conditions: Condition[];
+	any: boolean;
+}
+
+/* The condition of {field: {operator: values}}; null: it has another form. */
+function readCondition(part: unknown): Condition | null {
+	const [[field, operators] = ['', null], ...others] = Object.entries(part ?? {}) as [string, unknown][];
+	const [[op, value] = ['', null], ...more] = Object.entries(operators ?? {}) as [string, unknown][];
+	const ids = (value as {id?: unknown} | null)?.id;
+	const isTexts = (list: unknown): list is string[] => Array.isArray(list) && list.every((v) => typeof v === 'string');
+
+	if (others.length || more.length || !(op in opLabels)) return null;
+	if (isValueless(op)) return {field, op, values: []};
+	if (isTexts(value)) return {field, op, values: value};
+	return isTexts(ids) ? {field, op, values: ids.map((id) => ({id}))} : null;
+}
+
+/* The text for which filterBody() made this part; '': it was made for none. */
+function readSearch(kind: string, part: unknown): string {
+	const first = readCondition(((part as {or?: unknown[]}).or ?? [part])[0]);
+	const q = first?.values[0];
+	if (typeof q !== 'string') return '';
+	const words = textSearch(kind, q);
+	return JSON.stringify(words.length > 1 ? {or: words} : words[0]) === JSON.stringify(part) ? q : '';
+}
+
+/* What filterBody() made of a search and conditions; null: the filter has another form. */
+export function readFilter(kind: string, filter: unknown): ReadFilter | null {
+	const {and, ...others} = (filter ?? {and: []}) as {and?: unknown[]};
+	const read: ReadFilter = {q: '', conditions: [], any: false};
+
+	if (!and || Object.keys(others).length) return null;
+	for (const part of and) {
+		const q = part === and[and.length - 1] ? readSearch(kind, part) : '';
+		const list = (part as {or?: unknown[]}).or;
+		const all = (list ?? [part]).map(readCondition);
+		if (q) read.q = q;
+		else if (all.includes(null) || read.any || (list && read.conditions.length)) return null;
+		else {
+			read.conditions.push(...(all as Condition[]));
+			read.any = list !== undefined;
+		}
+	}
+	return read;
+}
+
 /* Conditions in an address: f=["emails","like",["acme"]], references as [id, name]. */
 export function writeConditions(conditions: Condition[]): string[] {
 	return conditions.map((c) =>

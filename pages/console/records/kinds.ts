@@ -112,6 +112,13 @@ export const loadFields = (group: string, entity: string) =>
 		return (await listAll<Definition>(path)).map((d) => customField(d, inGroup));
 	});
 
+/* The custom fields that the columns of a table may need: of objects all, of contacts those of the groups that are named. */
+export async function loadColumnFields(kind: Kind, columns: string[]): Promise<Field[]> {
+	if (kind.group) return loadFields(kind.group, kind.entity);
+	const groups = new Set(columns.map((c) => /^customFieldValues[.](grp_[0-9a-f-]{36})[.]/.exec(c)?.[1]).filter((g) => g !== undefined));
+	return (await Promise.all([...groups].map((g) => loadFields(g, kind.entity).catch(() => [])))).flat();
+}
+
 /* --- look-ups for pickers ------------------------------------------------------------------ */
 
 async function search(path: string, member: string, text: string, signal: AbortSignal): Promise<Ref[]> {

@@ -1,15 +1,19 @@
-/* The table of a kind of records: search, filters, order, pages. Search, filters and order are in the address. */
+/* The table of a kind of records: search, filters, order, columns, pages, selection. All but the last two are in the address. */
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {type Page, call, nextOf} from '../api';
 import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
-import {type Route, go, hrefOf} from '../route';
+import {type Route, hrefOf} from '../route';
 import {countText, inSentence, t} from '../texts/text';
 import {useLoad, useName, useRested, useTitle} from '../use';
+import {type Asked, asSaved, askedOfView, filterOf, isAsSaved, readAsked, writeAsked} from './asked';
+import {BulkBar} from './bulk';
+import {ChooseColumns} from './choosecolumns';
 import {columnsOf} from './columns';
+import {ExportDialog} from './exporting';
 import type {RecordData} from './fields';
 import {AddCondition, Conditions} from './filterbar';
-import {type Condition, filterBody, readConditions, writeConditions} from './filters';
-import {type Kind, loadFields} from './kinds';
+import {type Kind, loadColumnFields, titleOf} from './kinds';
+import {ViewDialog, useViews, viewOf} from './views';
 
 const LIMIT = 25;
 const LOOKS = 20; /* at most this many pages are read until one has records */
@@ -23,32 +27,6 @@ interface Place {
 }
 
 const placeOf = (key: string): Place => (history.state?.key === key ? history.state : {key, cursors: [], counted: {}});
-
-interface Asked {
-	q: string;
-	conditions: Condition[];
-	any: boolean;
-	sort: string;
-}
-
-function readAsked({query}: Route): Asked {
-	const sort = query.get('sort') ?? '';
-	return {
-		q: query.get('q') ?? '',
-		conditions: readConditions(query.getAll('f')),
-		any: query.get('any') === '1',
-		sort: /^-?(createdAt|updatedAt)$/.test(sort) ? sort : '-updatedAt',
-	};
-}
-
-function writeAsked(kind: Kind, asked: Asked, replace = false): void {
-	const query = new URLSearchParams();
-	if (asked.q) query.set('q', asked.q);
-	for (const f of writeConditions(asked.conditions)) query.append('f', f);
-	if (asked.any && asked.conditions.length > 1) query.set('any', '1');
-	if (asked.sort !== '-updatedAt') query.set('sort', asked.sort);
-	go(kind.route, query, replace);
-}
 
 function rangeText(page: Page<unknown>, kind: Kind, shown: number, first: number): string {
 	const {count, countIsEstimated} = page.pagination;
@@ -93,7 +71,7 @@ function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: st
 function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: Page<RecordData>; onClear: () => void}) {
 	if (page.pagination.scanned !== undefined && nextOf(page))
 		return <Empty><p>{t('nothingSoFar', {n: page.pagination.scanned})}</p></Empty>;
-	if (asked.q || asked.conditions.length)
+	if (asked.q || asked.conditions.length || asked.own)
 		return (
 			<Empty>
 				<p>{t('nothingMatches')}</p>
@@ -108,17 +86,54 @@ function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: 
 	);
 }
 
+/* An address that names nothing but a view is replaced by what the view asks for. */
 export function RecordList({kind, route}: {kind: Kind; route: Route}) {
+	const saved = asSaved(route);
+	const opened = useLoad(
+		async (signal) => {
+			if (saved) writeAsked(kind, await askedOfView(kind, await viewOf(route.query.get('view')!, signal)), true);
+		},
+		[saved, route.text],
+	);
+	if (saved && opened.error != null) return <><h1 tabIndex={-1}>{kind.title}</h1><Failed error={opened.error} again={opened.again} /></>;
+	if (saved) return <Loading />;
+	return <AskedList kind={kind} route={route} />;
+}
+
+/* What is selected: single records, or all that match. It ends when the list is asked for something else. */
+function useSelection(key: string, page: RecordData[]) {
+	const [state, setState] = useState<{key: string; chosen: Map<string, RecordData>; all: boolean}>({key, chosen: new Map(), all: false});
+	const {chosen, all} = state.key === key ? state : {chosen: new Map<string, RecordData>(), all: false};
+	const put = (ids: string[], on: boolean) => {
+		const next = new Map(all && !on ? page.map((r) => [r.id, r]) : chosen);
+		for (const r of page) if (ids.includes(r.id)) on ? next.set(r.id, r) : next.delete(r.id);
+		setState({key, chosen: next, all: false});
+	};
+	return {
+		chosen: all ? null : [...chosen.values()],
+		any: all || chosen.size > 0,
+		wholePage: page.length > 0 && page.every((r) => chosen.has(r.id)),
+		has: (id: string) => all || chosen.has(id),
+		put,
+		takeAll: () => setState({key, chosen, all: true}),
+		clear: () => setState({key, chosen: new Map(), all: false}),
+	};
+}
+
+type Open = 'filter' | 'columns' | 'view' | 'export' | null;
+
+function AskedList({kind, route}: {kind: Kind; route: Route}) {
 	const asked = readAsked(route);
-	const key = JSON.stringify([kind.path, asked]);
+	const filter = filterOf(kind, asked);
+	const key = JSON.stringify([kind.path, filter, asked.sort]);
 	const [turned, setTurned] = useState(placeOf(key));
 	const {cursors, counted: before} = turned.key === key ? turned : placeOf(key);
 	const cursor = cursors[cursors.length - 1];
-	const [adding, setAdding] = useState(false);
-	const custom = useLoad(() => (kind.group ? loadFields(kind.group, kind.entity) : Promise.resolve([])), [kind.group, kind.entity]);
+	const [open, setOpen] = useState<Open>(null);
+	const view = useViews().find((v) => v.id === asked.view) ?? null;
+	const custom = useLoad(() => loadColumnFields(kind, asked.columns), [kind.path, asked.columns]);
 	const list = useLoad(
 		async (signal) => {
-			const filter = filterBody(kind.name, asked.q, asked.conditions, asked.any);
 			const body = {filter, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
 			let {data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal});
 			const {pagination} = data;
@@ -149,7 +164,10 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 	const shown = last?.path === kind.path && !list.error ? last : null;
 	const page = shown?.page ?? null;
 	const next = list.data ? nextOf(list.data) : null;
-	const columns = columnsOf(kind, custom.data ?? [], !asked.sort.endsWith('createdAt'));
+	const columns = columnsOf(kind, custom.data ?? [], asked.columns);
+	const rows = page?.items ?? [];
+	const selection = useSelection(JSON.stringify([kind.path, filter]), rows);
+	const close = () => setOpen(null);
 
 	return (
 		<>
@@ -159,13 +177,21 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 			</div>
 			<div class="toolbar">
 				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />
-				<button type="button" onClick={() => setAdding(true)}>{t('filter')}</button>
+				<button type="button" onClick={() => setOpen('filter')}>{t('filter')}</button>
 				<select aria-label={t('order')} value={asked.sort} onChange={(e) => ask({sort: e.currentTarget.value})}>
 					{[['-updatedAt', t('changedLast')], ['updatedAt', t('changedFirst')], ['-createdAt', t('newestFirst')], ['createdAt', t('oldestFirst')]].map(
 						([value, label]) => <option key={value} value={value} selected={value === asked.sort}>{label}</option>,
 					)}
 				</select>
+				<button type="button" onClick={() => setOpen('columns')}>{t('columns')}</button>
+				<button type="button" onClick={() => setOpen('view')}>{view && isAsSaved(kind, asked, view) ? t('viewMore') : t('saveView')}</button>
+				<button type="button" onClick={() => setOpen('export')}>{t('export')}</button>
 			</div>
+			{asked.own && (
+				<p class="conditions">
+					{t('ownFilter')} <button type="button" class="plain" onClick={() => ask({own: ''})}>{t('clearFilters')}</button>
+				</p>
+			)}
 			<Conditions
 				conditions={asked.conditions}
 				fields={[...kind.fields, ...(custom.data ?? [])]}
@@ -173,19 +199,36 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 				onChange={(conditions) => ask({conditions})}
 				onAny={(any) => ask({any})}
 			/>
-			{adding && (
+			{open === 'columns' && <ChooseColumns kind={kind} columns={asked.columns} onClose={close} onChoose={(columns) => (close(), ask({columns}))} />}
+			{open === 'view' && <ViewDialog kind={kind} asked={asked} view={view} onClose={close} />}
+			{open === 'export' && (
+				<ExportDialog kind={kind} filter={filter} sort={asked.sort} columns={columns} fields={[...kind.fields, ...(custom.data ?? [])]} onClose={close} />
+			)}
+			{open === 'filter' && (
 				<AddCondition
 					kind={kind}
-					onClose={() => setAdding(false)}
+					onClose={close}
 					onAdd={(c) => {
-						setAdding(false);
+						close();
 						ask({conditions: [...asked.conditions, c]});
 					}}
 				/>
 			)}
 			{list.error != null && <Failed error={list.error} again={list.again} />}
 			{!page && list.loading && <Loading what={t('loadingWhat', {what: inSentence(kind.title)})} />}
-			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: []})} />}
+			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: [], own: ''})} />}
+			{selection.any && (
+				<BulkBar
+					kind={kind}
+					chosen={selection.chosen}
+					count={counted.countIsEstimated ? undefined : counted.count}
+					offerAll={selection.wholePage && (next !== null || cursors.length > 0)}
+					filter={filter}
+					onAll={selection.takeAll}
+					onClear={selection.clear}
+					onChanged={list.again}
+				/>
+			)}
 			{page && page.items.length > 0 && (
 				<Table
 					caption={kind.title}
@@ -195,6 +238,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 					sort={asked.sort}
 					onSort={(sort) => ask({sort})}
 					busy={list.loading}
+					selection={{has: selection.has, put: selection.put, nameOf: (id) => titleOf(kind, rows.find((r) => r.id === id)!)}}
 				/>
 			)}
 			{page && (page.items.length > 0 || next || cursors.length > 0) && (

@@ -40,7 +40,11 @@ const struct seed seeds[] = {{"group", "POST /v1/groups", "{\"name\": \"{{canary
     {"webhook", "POST /v1/webhooks", WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}"),
         .open = true},
     {"delivery", "POST /v1/webhooks/{webhookId}/test", "{}", .open = true},
-    {"key", "POST /v1/keys", "{\"name\": \"{{canary}}\"}"}, {0}};
+    {"key", "POST /v1/keys", "{\"name\": \"{{canary}}\"}"},
+    {"view", "POST /v1/views",
+        "{\"name\": \"{{canary}}\", \"kind\": \"people\", \"visibility\": \"public\", \"query\": {\"filter\": "
+        "{\"groups\": {\"in\": {\"id\": \"{{group}}\"}}}}}"},
+    {0}};
 
 const struct seed victims[] = {{"victim", "POST /v1/people", "{\"firstName\": \"victim\"}"},
     {"victim_company", "POST /v1/companies", "{}"}, {"victim_object", "POST " TYPE, "{\"name\": \"victim\"}"}, {0}};
@@ -170,8 +174,13 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"},
     {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},
     {"GET /v1/webhooks/{webhookId}/deliveries", "state=pending"}, {"GET /v1/events", "limit=100"},
-    {"GET /v1/events", "record={{person}}"}, {"GET /v1/events", "record={{object}}"},
-    {"GET /v1/events", "record={{note}}"}, {"GET /v1/events/stream", "wait=0"},
+    {"GET /v1/views", "limit=100"}, {"GET /v1/views", "kind=objects&groupId={{group}}&objectType={{type}}"},
+    {"POST /v1/views", NULL,
+        "{\"name\": \"x\", \"kind\": \"people\", \"columns\": [\"customFieldValues.{{group}}.x\"]}"},
+    {"POST /v1/views", NULL,
+        "{\"name\": \"x\", \"kind\": \"objects\", \"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}"},
+    {"PATCH /v1/views/{viewId}", NULL, "{\"name\": \"{{canary}}\"}"}, {"GET /v1/events", "record={{person}}"},
+    {"GET /v1/events", "record={{object}}"}, {"GET /v1/events", "record={{note}}"}, {"GET /v1/events/stream", "wait=0"},
     {"GET /v1/events/stream", "wait=0&record={{person}}"}, {"GET /v1/events/stream", "wait=0&record={{note}}"}, {0}};
 
 const char *isolation_path_variable(const char *name, size_t len)
@@ -191,6 +200,7 @@ const char *isolation_path_variable(const char *name, size_t len)
 	    {"webhookId", "webhook"},
 	    {"deliveryId", "delivery"},
 	    {"keyId", "key"},
+	    {"viewId", "view"},
 	    {"objectType", "type"},
 	    {"name", "type"},
 	    {"entityType", "entity_type"},
