@@ -51,7 +51,7 @@ EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
 EXAMPLES := server/openapi/examples.json
 # Long SQL and JSON beside the sources that use it.
-BUILT_IN := $(sort $(filter-out $(EXAMPLES),$(wildcard server/*/*.sql server/*/*.json $(addsuffix /*.sql,store filter webhook transfer))))
+BUILT_IN := $(sort $(filter-out $(EXAMPLES),$(wildcard server/*/*.sql server/*/*.json transfer/*.json $(addsuffix /*.sql,store filter webhook transfer))))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/built_in.o $(B)/pages.o $(B)/examples.o $(B)/description.o
 LIB_SOURCES := $(wildcard test/lib/*.c test/lib/*/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))

@@ -49,6 +49,17 @@ static void compose_user(struct compose *b, const struct transfer_field *f, cons
 	json_end_object(o);
 }
 
+/* "9:30", "09:30:00" */
+static void compose_clock(
+    struct entry *e, const struct transfer_field *f, const struct entry_value *v, struct json_out *o)
+{
+	size_t len = strcspn(v->text, ":");
+	bool whole = v->len >= len + 3;
+
+	compose_member(o, f->name,
+	    whole ? arena_printf(&e->arena, "%s%.*s", len == 1 ? "0" : "", (int)len + 3, v->text) : v->text);
+}
+
 static void compose_scalar(
     struct compose *b, struct entry *e, const struct transfer_field *f, const struct entry_value *v, struct json_out *o)
 {
@@ -60,7 +71,7 @@ static void compose_scalar(
 		compose_date(b, e, f, v, o);
 		return;
 	case SHAPE_NUMBER:
-		number = value_number(&e->arena, v->text);
+		number = value_number(&e->arena, v->text, compose_column(b, v)->decimal_comma);
 		if (!number)
 			compose_refuse(b, e, v, "is not a number");
 		compose_member(o, f->name, number ? number : v->text);
@@ -80,11 +91,8 @@ static void compose_scalar(
 	case SHAPE_USER:
 		compose_user(b, f, v->text, o);
 		return;
-	case SHAPE_ENTITY:
-		json_key(o, f->name);
-		json_begin_object(o);
-		compose_member(o, "id", v->text);
-		json_end_object(o);
+	case SHAPE_CLOCK:
+		compose_clock(e, f, v, o);
 		return;
 	default:
 		compose_member(o, f->name, v->text);
@@ -110,7 +118,7 @@ static void compose_custom_value(struct compose *b, struct entry *e, const struc
 		return;
 	}
 	if (c->type == MAPPING_NUMBER) {
-		number = value_number(&e->arena, v->text);
+		number = value_number(&e->arena, v->text, c->decimal_comma);
 		if (!number)
 			compose_refuse(b, e, v, "is not a number");
 		compose_member(o, c->custom, number ? number : v->text);
@@ -120,18 +128,14 @@ static void compose_custom_value(struct compose *b, struct entry *e, const struc
 		compose_member(o, c->custom, v->text);
 		return;
 	}
-	compose_put_items(b, &items, v, ";\n");
 	json_key(o, c->custom);
 	json_begin_array(o);
-	for (size_t i = 0; i < items.n; i++) {
-		if (c->type == MAPPING_USERS) {
-			json_begin_object(o);
-			json_key(o, "email");
-		}
+	if (c->type == MAPPING_USERS)
+		compose_users(b, e, v, o);
+	else
+		compose_put_items(b, &items, v, ";\n");
+	for (size_t i = 0; i < items.n; i++)
 		json_string_len(o, items.items[i].text, items.items[i].len);
-		if (c->type == MAPPING_USERS)
-			json_end_object(o);
-	}
 	json_end_array(o);
 }
 
@@ -166,14 +170,36 @@ static void compose_custom(struct compose *b, struct entry *e, struct json_out *
 
 /* --- all ------------------------------------------------------------------------------------------------ */
 
+/* Other programs have no private notes, and tasks that are done without a time. */
+static void compose_absent(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	const struct transfer_field *done = field_named(b->kind, "done"), *due = field_named(b->kind, "dueAt");
+	const struct entry_value *is_done, *day;
+	char time[TIME_TEXT_SIZE];
+	size_t at = 0, from = 0;
+
+	if (b->kind == TRANSFER_NOTES && strcmp(f->name, "visibility") == 0)
+		compose_member(o, f->name, "public");
+	if (!done || strcmp(f->name, "completedAt") != 0)
+		return;
+	is_done = compose_value(b, e, done, &at);
+	day = compose_value(b, e, due, &from);
+	if (is_done && day && value_is_done(is_done->text) &&
+	    value_time(day->text, compose_column(b, day)->day_first, time) == VALUE_GOOD)
+		compose_member(o, f->name, time);
+}
+
 static void compose_field(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
 	const struct entry_value *v;
 	size_t at = 0;
 
-	if (compose_several(b, e, f, o) || !(v = compose_value(b, e, f, &at)))
+	if (compose_several(b, e, f, o))
 		return;
-	if (!f->from_admin || b->keeps_authors)
+	v = compose_value(b, e, f, &at);
+	if (!v)
+		compose_absent(b, e, f, o);
+	else if (!f->from_admin || b->keeps_authors)
 		compose_scalar(b, e, f, v, o);
 	else
 		b->authors++;
@@ -185,6 +211,7 @@ bool compose_entry(struct compose *b, struct entry *e, struct buf *out)
 	struct json_out o;
 
 	e->lost = NULL;
+	e->assumed = false;
 	json_out_init(&o, out);
 	json_begin_object(&o);
 	for (size_t i = 0; !e->object && (f = field_at(b->kind, i)); i++)

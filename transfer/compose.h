@@ -12,6 +12,9 @@ struct compose_label {
 	int64_t records;
 };
 
+/* By what a record is found. */
+enum compose_key { COMPOSE_BY_ID, COMPOSE_BY_NAME, COMPOSE_BY_EMAIL, COMPOSE_BY_FORMER_ID };
+
 struct compose {
 	enum transfer_kind kind;
 	const struct mapping *mapping;
@@ -22,9 +25,18 @@ struct compose {
 	bool keeps_authors;  /* createdAt and createdBy are allowed */
 	bool same_workspace; /* ids of the file are ids here */
 
-	/* Returns the id of the only contact with that name in the list ("people", "companies"); of several contacts
-	 * the one with the given id; else NULL. *n: the number of such contacts, 2 also for more. */
-	const char *(*find_contact)(void *ctx, const char *list, const char *name, const char *id, size_t *n);
+	bool keeps_ids;     /* old ids are found */
+	bool finds_objects; /* objects are found by name */
+	const struct entry_columns *columns;
+
+	/* Returns the id of the only record of a list ("people", "companies", "objects") that has the text; of several
+	 * records the one with the given id; else NULL. *n: the number of such records, 2 also for more. */
+	const char *(*find)(
+	    void *ctx, const char *list, enum compose_key key, const char *text, const char *id, size_t *n);
+	/* Notes what find() will be asked for, so that the answers for many texts are fetched together. */
+	void (*expect)(void *ctx, const char *list, enum compose_key key, const char *text);
+	/* Makes a contact of that name and address, and returns its id; "" in a dry run; NULL: none is made. */
+	const char *(*make)(void *ctx, const char *list, const char *name, const char *email);
 	void *find_ctx;
 
 	/* What was left out. */
@@ -36,6 +48,8 @@ struct compose {
 
 /* Appends the body as JSON. False, and the entry refused, when a value cannot be used. */
 bool compose_entry(struct compose *b, struct entry *e, struct buf *out);
+/* Tells expect() all that compose_entry() will look for. */
+void compose_expect(struct compose *b, struct entry *e);
 /* Only notes labels that name no group. */
 void compose_observe(struct compose *b, const struct entry *e);
 void compose_free(struct compose *b);

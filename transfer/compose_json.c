@@ -54,56 +54,130 @@ static const char *compose_contact_list(const struct json *reference, const char
 	return strncmp(id, "per_", 4) == 0 || strcmp(type, "person") == 0 ? "people" : list;
 }
 
-/* list: "people" or "companies", NULL: it may be of either. */
-static struct compose_contact compose_find(const struct compose *b, const struct json *reference, const char *list)
+/* What a reference has for finding its record. A text is an id, an address or a name. */
+struct compose_reference {
+	const char *id, *name, *email, *former;
+};
+
+static struct compose_reference compose_read_reference(const struct json *reference)
 {
-	static const char *const lists[] = {"people", "companies"};
-	const char *id = json_text(reference, "id"), *name = compose_contact_name(reference), *found;
+	struct compose_reference r = {"", "", "", ""};
+	const struct json *emails = json_member(reference, "emails");
+
+	if (reference->type == JSON_STRING) {
+		bool id = strncmp(reference->text, "per_", 4) == 0 || strncmp(reference->text, "com_", 4) == 0 ||
+		          strncmp(reference->text, "obj_", 4) == 0;
+		*(id ? &r.id : strchr(reference->text, '@') ? &r.email : &r.name) = reference->text;
+		return r;
+	}
+	r.id = json_text(reference, "id");
+	r.name = compose_contact_name(reference);
+	r.former = json_text(reference, "formerId");
+	r.email = json_text(reference, "email");
+	if (!*r.email && json_items(emails) && json_items(emails)->type == JSON_STRING)
+		r.email = json_items(emails)->text;
+	return r;
+}
+
+/* Looks in one list by what the reference has, the surest first. *n as find() sets it. */
+static const char *compose_find_in(
+    const struct compose *b, const struct compose_reference *r, const char *list, size_t *n)
+{
+	const struct {
+		enum compose_key key;
+		const char *text;
+	} keys[] = {{COMPOSE_BY_FORMER_ID, b->keeps_ids ? r->former : ""}, {COMPOSE_BY_EMAIL, r->email},
+	    {COMPOSE_BY_NAME, r->name}};
+	const char *id = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys && !id && !*n; i++)
+		if (*keys[i].text && (strcmp(list, "objects") != 0 || keys[i].key != COMPOSE_BY_EMAIL))
+			id = b->find(b->find_ctx, list, keys[i].key, keys[i].text, r->id, n);
+	return id;
+}
+
+static void compose_say_lost(struct compose_contact *contact, const struct compose_reference *r, size_t n)
+{
+	const char *text = *r->name ? r->name : *r->email ? r->email : r->former;
+	const char *what = *r->name ? "name" : *r->email ? "e-mail address" : "old id";
+
+	if (!*text)
+		snprintf(contact->why, sizeof contact->why, "has neither id nor name");
+	else
+		snprintf(contact->why, sizeof contact->why,
+		    n ? "there are several contacts with the %s \"%.200s\""
+		      : "there is no contact with the %s \"%.200s\"",
+		    what, text);
+}
+
+/* The list of an id in this workspace. */
+static const char *compose_id_list(const char *id)
+{
+	return strncmp(id, "com_", 4) == 0 ? "companies" : strncmp(id, "per_", 4) == 0 ? "people" : "objects";
+}
+
+/* list: "people" or "companies", NULL: it may be of any. */
+static struct compose_contact compose_find(struct compose *b, const struct json *reference, const char *list)
+{
+	static const char *const lists[] = {"people", "companies", "objects"};
+	const struct compose_reference r = compose_read_reference(reference);
 	struct compose_contact contact = {0};
 	size_t all = 0, n;
 
-	if (*id && (b->same_workspace || !*name || strncmp(id, "obj_", 4) == 0)) {
-		contact.id = id;
+	if (*r.id && (b->same_workspace || (!*r.name && !*r.email && !*r.former) || strncmp(r.id, "obj_", 4) == 0)) {
+		contact.id = b->find(b->find_ctx, compose_id_list(r.id), COMPOSE_BY_ID, r.id, "", &n);
 		return contact;
 	}
 	list = compose_contact_list(reference, list);
-	for (int i = 0; i < 2 && *name; i++) {
+	for (int i = 0; i < (b->finds_objects ? 3 : 2); i++) {
 		if (list && strcmp(list, lists[i]) != 0)
 			continue;
-		found = b->find_contact(b->find_ctx, lists[i], name, id, &n);
+		const char *found = compose_find_in(b, &r, lists[i], &n);
 		contact.id = found ? found : contact.id;
 		all += n;
 	}
 	if (all > 1)
 		contact.id = NULL;
-	if (!*name)
-		snprintf(contact.why, sizeof contact.why, "has neither id nor name");
-	else
-		snprintf(contact.why, sizeof contact.why,
-		    all ? "there are several contacts with the name \"%.200s\""
-		        : "there is no contact with the name \"%.200s\"",
-		    name);
+	if (!all && list && (*r.name || *r.email) && strcmp(list, "objects") != 0)
+		contact.id = b->make(b->find_ctx, list, r.name, r.email);
+	compose_say_lost(&contact, &r, all);
 	return contact;
 }
 
+/* The items of a list of references; a text has them between semicolons. */
+static const struct json *compose_reference_items(struct entry *e, const struct json *list)
+{
+	struct json *made = json_make(&e->arena, JSON_ARRAY);
+	struct compose_items items = {0};
+
+	if (list->type != JSON_STRING)
+		return json_items(list);
+	compose_split_items(&items, list->text, ";\n");
+	for (size_t i = 0; i < items.n; i++)
+		json_attach(&e->arena, made, NULL, json_make_text(&e->arena, items.items[i].text, items.items[i].len));
+	return made->first;
+}
+
 /* A person may name companies, which creates them; objects refer to contacts only by id. */
-static void compose_json_contacts(const struct compose *b, struct entry *e, const struct json *list, struct json_out *o)
+static void compose_json_contacts(struct compose *b, struct entry *e, const struct json *list, struct json_out *o)
 {
 	char at[64];
 	int n = 0;
 
 	json_begin_array(o);
-	for (const struct json *i = json_items(list); i; i = i->next, n++) {
-		const char *name = json_text(i, "name");
+	for (const struct json *i = compose_reference_items(e, list); i; i = i->next, n++) {
+		const char *name =
+		    i->type == JSON_STRING && strncmp(i->text, "com_", 4) != 0 ? i->text : json_text(i, "name");
 		if (b->kind == TRANSFER_PEOPLE && *name && (!*json_text(i, "id") || !b->same_workspace || e->by_name)) {
 			compose_reference(o, "name", name);
 			continue;
 		}
 		struct compose_contact contact = compose_find(b, i, list->key);
 		snprintf(at, sizeof at, "%s.%d", list->key, n);
-		if (contact.id)
+		if (contact.id && *contact.id)
 			compose_reference(o, "id", contact.id);
-		else
+		else if (!contact.id)
 			entry_lose(e, at, "%s", contact.why);
 	}
 	json_end_array(o);
@@ -113,6 +187,7 @@ static void compose_json_entity(struct compose *b, struct entry *e, const struct
 {
 	struct compose_contact contact = compose_find(b, entity, NULL);
 
+	e->assumed |= contact.id && !*contact.id;
 	if (contact.id)
 		compose_reference(o, "id", contact.id);
 	else
@@ -126,7 +201,10 @@ static const struct roster_name *compose_known_user(const struct compose *b, con
 	const char *id = json_text(user, "id"), *email = json_text(user, "email");
 	const struct roster_name *known = *id ? roster_user(b->roster, id) : NULL;
 
-	return known || !*email ? known : roster_user(b->roster, email);
+	if (user->type == JSON_STRING)
+		return roster_user(b->roster, user->text);
+	known = known || !*email ? known : roster_user(b->roster, email);
+	return known || !*json_text(user, "fullName") ? known : roster_user(b->roster, json_text(user, "fullName"));
 }
 
 static void compose_json_users(
@@ -135,9 +213,10 @@ static void compose_json_users(
 	int n = 0;
 
 	json_begin_array(o);
-	for (const struct json *i = json_items(list); i; i = i->next, n++) {
+	for (const struct json *i = compose_reference_items(e, list); i; i = i->next, n++) {
 		const struct roster_name *known = compose_known_user(b, i);
-		const char *email = json_text(i, "email"), *which = *email ? email : json_text(i, "id");
+		const char *email = i->type == JSON_STRING ? i->text : json_text(i, "email"),
+		           *which = *email ? email : json_text(i, "id");
 		if (known)
 			compose_reference(o, "id", known->id);
 		else
@@ -163,16 +242,27 @@ static void compose_json_author(struct compose *b, const struct json *user, stru
 
 /* --- custom fields ------------------------------------------------------------------------------ */
 
+/* True for the value of a userField: users show their address; other programs may write only a name. */
+static bool compose_is_users(const struct compose *b, const struct json *v)
+{
+	const struct mapping *m = b->mapping;
+
+	for (size_t i = 0; i < m->n_custom; i++)
+		if (strcmp(m->custom[i].name, v->key) == 0)
+			return m->custom[i].type == MAPPING_USERS;
+	return *json_text(json_items(v), "email");
+}
+
 /* A read record shows more members of contacts, users and objects than a body may have. */
 static void compose_json_value(
     struct compose *b, struct entry *e, const struct json *v, const char *at, struct json_out *o)
 {
 	int n = 0;
 
-	if (v->type != JSON_ARRAY || !v->first || v->first->type != JSON_OBJECT) {
-		json_value(o, v);
-	} else if (*json_text(v->first, "email")) {
+	if (compose_is_users(b, v)) {
 		compose_json_users(b, e, v, at, o);
+	} else if (v->type != JSON_ARRAY || !v->first || v->first->type != JSON_OBJECT) {
+		json_value(o, v);
 	} else {
 		json_begin_array(o);
 		for (const struct json *i = v->first; i; i = i->next, n++) {

@@ -84,6 +84,15 @@ void compose_put_items(
 	}
 }
 
+void compose_split_items(struct compose_items *items, const char *text, const char *separators)
+{
+	while (*text) {
+		size_t len = strcspn(text, separators);
+		compose_put_item(items, text, len, false);
+		text += len + (text[len] != '\0');
+	}
+}
+
 static const char *compose_separators(enum transfer_shape shape)
 {
 	return shape == SHAPE_COMMAS || shape == SHAPE_GROUPS || shape == SHAPE_USERS ? ",;\n"
@@ -337,29 +346,40 @@ void compose_observe(struct compose *b, const struct entry *e)
 		compose_groups(b, e, f, NULL);
 }
 
-/* [{"name": …}], of objects [{"id": …}], of users [{"email": …}]. */
-static void compose_references(
+/* The companies of a person: [{"name": …}]. */
+static void compose_names(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
-	const char *key = f->shape == SHAPE_USERS                                     ? "email"
-	                  : f->shape == SHAPE_COMPANIES && b->kind == TRANSFER_PEOPLE ? "name"
-	                                                                              : "id";
 	struct compose_items items;
 
 	if (!compose_begin_array(b, e, f, &items, o))
 		return;
 	for (size_t i = 0; i < items.n; i++) {
 		json_begin_object(o);
-		json_key(o, key);
+		json_key(o, "name");
 		json_string_len(o, items.items[i].text, items.items[i].len);
 		json_end_object(o);
 	}
 	json_end_array(o);
 }
 
-bool compose_several(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+static void compose_assignees(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
-	bool parts = f->shape == SHAPE_NAME || f->shape == SHAPE_ADDRESS;
+	const struct entry_value *v;
+	size_t at = 0;
+
+	if (!compose_value(b, e, f, &at))
+		return;
+	json_key(o, f->name);
+	json_begin_array(o);
+	for (at = 0; (v = compose_value(b, e, f, &at));)
+		compose_users(b, e, v, o);
+	json_end_array(o);
+}
+
+bool compose_several(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	bool parts = shape_is_part(f->shape);
 
 	if (strcmp(f->name, "fullName") == 0)
 		compose_full_name(b, e, o);
@@ -371,8 +391,14 @@ bool compose_several(struct compose *b, const struct entry *e, const struct tran
 		compose_lines(b, e, f, o);
 	else if (f->shape == SHAPE_GROUPS)
 		compose_groups(b, e, f, o);
-	else if (f->shape == SHAPE_COMPANIES || f->shape == SHAPE_PEOPLE || f->shape == SHAPE_USERS)
-		compose_references(b, e, f, o);
+	else if (compose_has_links(b, e, f))
+		compose_links(b, e, f, o);
+	else if (f->shape == SHAPE_COMPANIES)
+		compose_names(b, e, f, o);
+	else if (f->shape == SHAPE_USERS)
+		compose_assignees(b, e, f, o);
+	else if (f->shape == SHAPE_ENTITY)
+		compose_entity(b, e, o);
 	else
 		return parts;
 	return true;

@@ -23,13 +23,24 @@ const struct entry_value *compose_value(
 /* Adds the items of a value, which are separated by one of these characters. */
 void compose_put_items(
     const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators);
+/* Adds the texts between these characters, without blanks at their ends. */
+void compose_split_items(struct compose_items *items, const char *text, const char *separators);
 /* Refuses the record because of a value. The caller still writes the text of the value. */
 void compose_refuse(const struct compose *b, struct entry *e, const struct entry_value *v, const char *why);
 /* Writes a text, unless it is empty. */
 void compose_member(struct json_out *o, const char *name, const char *text);
 
 /* Writes a member that several values may form; false for other fields. */
-bool compose_several(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o);
+bool compose_several(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o);
+
+/* compose_link.c: true when the references of the member are looked for by columns of this record. */
+bool compose_has_links(const struct compose *b, const struct entry *e, const struct transfer_field *f);
+/* Writes the people or companies of a record, and the record that a note, task or interaction is about. What is not
+ * found is lost, or refuses the record. */
+void compose_links(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o);
+void compose_entity(struct compose *b, struct entry *e, struct json_out *o);
+/* Writes the users whom a value names as items of a list. */
+void compose_users(struct compose *b, struct entry *e, const struct entry_value *v, struct json_out *o);
 
 /* Of compose_json.c: a record of NDJSON. */
 void compose_object(struct compose *b, struct entry *e, struct json_out *o);

@@ -45,6 +45,7 @@ struct entry {
 	const char *raw;     /* of NDJSON: a line that is not an object; else NULL */
 	const char *refused; /* why it cannot be imported; NULL: it can */
 	bool by_name;        /* of people in NDJSON: companies are named, also if their ids are known */
+	bool assumed;        /* a dry run: refers to a contact that the import would make */
 	struct entry_lost *lost;
 	struct arena arena; /* all of its memory */
 };

@@ -8,8 +8,7 @@ static const char custom_prefix[] = "customFieldValues.";
 static bool export_csv_has(const struct transfer_field *f)
 {
 	static const char *const shown[] = {"id", "updatedAt", "author", NULL};
-	bool show =
-	    f->shape != SHAPE_READ && f->shape != SHAPE_CUSTOM && f->shape != SHAPE_NAME && f->shape != SHAPE_ADDRESS;
+	bool show = f->shape != SHAPE_READ && f->shape != SHAPE_CUSTOM && !shape_is_part(f->shape);
 
 	for (int i = 0; shown[i]; i++)
 		show |= strcmp(f->name, shown[i]) == 0;

@@ -185,6 +185,9 @@ static void import_set_options(struct import *im)
 	buf_printf(&text, " group=%s type=%s match=%s encoding=%s%s%s", o->group ? o->group : "",
 	    o->type ? o->type : "", o->match ? o->match : "", o->encoding ? o->encoding : "",
 	    o->make_fields ? " make-fields" : "", o->make_groups ? " make-groups" : "");
+	buf_printf(&text, "%s%s%s%s%s", o->make_contacts ? " make-contacts" : "",
+	    o->group_contacts ? " group-contacts" : "", o->make_options ? " make-options" : "",
+	    o->keep_ids ? " keep-ids=" : "", o->keep_ids ? o->keep_ids : "");
 	for (size_t i = 0; i < im->mapping.n_rules; i++)
 		buf_printf(&text, " %s=%s", im->mapping.rules[i].column, im->mapping.rules[i].field);
 	im->options_text = buf_take(&text, &(size_t){0});
@@ -374,6 +377,7 @@ static int import_scanned(struct import *im)
 		import_say(im, "--match works only for people, companies and objects");
 		return 2;
 	}
+	im->compose.finds_objects = im->kind > TRANSFER_OBJECTS && *im->group && im->options->type;
 	import_set_paths(im);
 	import_set_options(im);
 	buf_init(&path, 8192);
@@ -406,7 +410,12 @@ static int import_go(struct import *im)
 	im->mapping.kind = im->compose.kind = im->kind = im->options->kind;
 	im->compose.mapping = &im->mapping;
 	im->compose.roster = &im->roster;
-	im->compose.find_contact = import_find_contact;
+	im->mapping.keep_ids = im->options->keep_ids;
+	im->compose.columns = &im->scanned.reader.columns;
+	im->compose.keeps_ids = im->options->keep_ids && im->options->group;
+	im->compose.find = import_find_contact;
+	im->compose.expect = import_expect_contact;
+	im->compose.make = import_make_contact;
 	im->compose.find_ctx = im;
 	if (!import_open_source(im, &im->scanned))
 		return 1;
@@ -434,6 +443,7 @@ int import_run(const struct import_options *o)
 	compose_free(&im->compose);
 	import_fields_free(im);
 	import_contacts_free(im);
+	import_options_free(im);
 	free(im->options_text);
 	free(im->path);
 	free(im->match);

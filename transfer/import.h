@@ -11,7 +11,8 @@ struct import_options {
 	enum transfer_kind kind;  /* TRANSFER_KINDS: the file decides */
 	const char *group, *type; /* a group's name or id, a type of objects; NULL: none */
 	const char *map, *match, *encoding;
-	bool make_fields, make_groups, dry_run;
+	const char *keep_ids; /* the custom field of the group for the records' ids in the other program; NULL: none */
+	bool make_fields, make_groups, make_contacts, make_options, group_contacts, dry_run;
 	const char *url, *key;
 	const char *no_proxy; /* hosts that are reached without a proxy, in libcurl's form */
 };

@@ -99,6 +99,13 @@ static void batch_compose(struct import *im, struct import_batch *b, size_t i)
 
 /* --- sending --------------------------------------------------------------------------------------- */
 
+/* True when the record belongs to the next request. */
+static bool batch_is_due(const struct import *im, const struct import_batch *b, size_t i)
+{
+	return !b->reasons[i] && b->entries[i].by_name == b->by_name &&
+	       !(b->entries[i].assumed && im->kind > TRANSFER_OBJECTS);
+}
+
 static void batch_send(struct import *im, struct import_batch *b)
 {
 	bool upsert = im->match || b->looks;
@@ -115,14 +122,13 @@ static void batch_send(struct import *im, struct import_batch *b)
 		    b->number * (IMPORT_TRIES + 1) + b->tries);
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
-	if (upsert) {
+	if (upsert)
 		json_add_string(&o, "match", b->looks ? "emails" : im->match);
-	}
 	json_key(&o, "records");
 	json_begin_array(&o);
 	b->n_sent = 0;
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->reasons[i] || b->entries[i].by_name != b->by_name)
+		if (!batch_is_due(im, b, i))
 			continue;
 		b->sent[b->n_sent++] = i;
 		json_raw(&o, b->bodies.data + b->begins[i], b->lens[i]);
@@ -272,6 +278,8 @@ static bool batch_end(struct import *im, struct import_batch *b)
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < b->n; i++) {
+		/* What a dry run does not send, because it is about a contact that the import would make. */
+		counts[PROGRESS_CREATED] += !b->reasons[i] && b->entries[i].assumed && im->kind > TRANSFER_OBJECTS;
 		if (!b->reasons[i])
 			continue;
 		counts[PROGRESS_REFUSED]++;
@@ -290,10 +298,10 @@ static bool batch_end(struct import *im, struct import_batch *b)
 }
 
 /* True when some record is still to be sent. */
-static bool batch_pending(const struct import_batch *b)
+static bool batch_pending(const struct import *im, const struct import_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
-		if (!b->reasons[i] && b->entries[i].by_name == b->by_name)
+		if (batch_is_due(im, b, i))
 			return true;
 	return false;
 }
@@ -309,7 +317,7 @@ static bool batch_done(struct import *im, struct import_batch *b, struct remote_
 		for (size_t i = 0; i < b->n; i++)
 			if (b->entries[i].by_name)
 				batch_compose(im, b, i);
-		if (batch_pending(b)) {
+		if (batch_pending(im, b)) {
 			batch_send(im, b);
 			return true;
 		}
@@ -386,7 +394,7 @@ static bool batch_failed(struct import *im, struct import_batch *b, struct remot
 		return true;
 	}
 	if (c->status == 422 && batch_leave_out(im, b, c)) {
-		if (!batch_pending(b))
+		if (!batch_pending(im, b))
 			return batch_done(im, b, NULL);
 		batch_send(im, b);
 		return true;
@@ -428,6 +436,9 @@ static bool batch_next(struct import *im)
 			batch_free(b);
 			continue;
 		}
+		import_begin_contacts(im);
+		for (size_t i = 0; i < b->n; i++)
+			compose_expect(&im->compose, &b->entries[i]);
 		for (size_t i = 0; i < b->n; i++)
 			batch_compose(im, b, i);
 		if (im->failed) {
@@ -435,7 +446,7 @@ static bool batch_next(struct import *im)
 			return false;
 		}
 		b->looks = im->options->dry_run && !im->match && im->kind <= TRANSFER_COMPANIES;
-		if (batch_pending(b)) {
+		if (batch_pending(im, b)) {
 			batch_send(im, b);
 			return true;
 		}
@@ -471,7 +482,7 @@ bool import_send(struct import *im)
 {
 	/* One batch at a time: two lines of the file may update one record, and then their order counts. Also
 	 * contacts are looked up between batches. */
-	bool looks = (im->by_name || !im->compose.same_workspace) && im->kind > TRANSFER_COMPANIES;
+	bool looks = im->by_name || (!im->compose.same_workspace && im->kind > TRANSFER_COMPANIES);
 	int window = im->match || looks ? 1 : REMOTE_SLOTS;
 
 	while (!im->failed) {

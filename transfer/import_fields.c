@@ -177,6 +177,9 @@ bool import_fields_settle(struct import *im, bool make)
 		if (!again)
 			ok = fields_settle_group(im, i, make, &missing);
 	}
+	/* This has loaded the fields of other groups. */
+	if (fields && fields->count)
+		ok = ok && import_load_fields(im);
 	if (missing)
 		fprintf(
 		    stderr, "Add --make-fields to create the fields, and --make-groups to create missing groups.\n");

@@ -17,6 +17,19 @@ static bool make_note(struct import *im, const char *what, const char *name, con
 	return progress_line_append(&im->progress, &o, &line);
 }
 
+bool import_note_contact(struct import *im, const struct json *data)
+{
+	char state[PROGRESS_STATE_SIZE];
+	struct json_out o;
+	struct buf line;
+
+	progress_state(data, state);
+	progress_line_begin(&o, &line, "made");
+	json_add_string(&o, "contact", json_text(data, "id"));
+	json_add_string(&o, "state", state);
+	return progress_line_append(&im->progress, &o, &line);
+}
+
 /* Sends a create; returns the answer's data in *call, NULL with a message. */
 static const struct json *make_create(struct import *im, struct remote_call **call, const char *what)
 {

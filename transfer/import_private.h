@@ -42,18 +42,21 @@ struct import {
 	int64_t matches;                  /* of a dry run: records whose e-mail address exists already */
 	int64_t nameless;                 /* records that were made without a name */
 	int64_t lost_named;               /* references that were left out and are named in messages */
-	bool by_name;                     /* some record of NDJSON refers to a contact by name only */
+	bool by_name;                     /* some record refers to a contact by other means than an id */
 	int64_t unmatched;                /* records that were created because they have no value to match by */
 	int64_t shown;                    /* records of a dry run that were shown */
 	char contact_id[ID_SIZE];         /* of the first contact in NDJSON; shows whether ids are of this workspace */
 	struct import_contacts *contacts; /* import_contacts.c; NULL: none yet */
 	bool has_authors;
+	struct import_labels *labels; /* import_options.c; NULL: none */
 	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */
 };
 
 /* import_scan.c: reads the whole file without sending anything: its SHA-256, columns, labels, and number of records.
  * False with a message when it cannot be read, or when a column has no field. */
 bool import_scan(struct import *im);
+/* Reads the custom fields of the group of --group for this kind of records. False with a message. */
+bool import_load_fields(struct import *im);
 /* Creates the custom fields and groups that the options ask for. */
 bool import_make(struct import *im);
 
@@ -72,8 +75,25 @@ void import_fields_observe(struct import *im, const struct json *record);
 bool import_fields_settle(struct import *im, bool make);
 void import_fields_free(struct import *im);
 
-/* import_contacts.c: find_contact of struct compose. Only while no request is in progress. */
-const char *import_find_contact(void *ctx, const char *list, const char *name, const char *id, size_t *n);
+/* import_make.c: notes a contact that was created because a record refers to it. */
+bool import_note_contact(struct import *im, const struct json *data);
+
+/* import_options.c: notes the labels of selects that a record has (--make-options), of columns and of NDJSON.
+ */
+void import_options_observe(struct import *im, const struct entry *e);
+void import_options_observe_object(struct import *im, const struct json *record);
+/* Creates the missing options. False with a message. */
+bool import_options_settle(struct import *im);
+void import_options_free(struct import *im);
+
+/* import_contacts.c: find, expect and make of struct compose. Only while no request is in progress. */
+const char *import_find_contact(
+    void *ctx, const char *list, enum compose_key key, const char *text, const char *id, size_t *n);
+void import_expect_contact(void *ctx, const char *list, enum compose_key key, const char *text);
+const char *import_make_contact(void *ctx, const char *list, const char *name, const char *email);
+/* Before a batch: forgets contacts when there are too many. */
+void import_begin_contacts(struct import *im);
+void import_tell_contacts(struct import *im);
 void import_contacts_free(struct import *im);
 
 /* import_batch.c: sends all records; false with a message when the import stopped before its end. */

@@ -46,26 +46,27 @@ static enum transfer_kind scan_guess(const struct json *object)
 	return best;
 }
 
+bool import_load_fields(struct import *im)
+{
+	if (!*im->group || im->kind > TRANSFER_OBJECTS)
+		return true;
+	if (!roster_load_fields(&im->roster, im->group, import_entity_type(im)))
+		return false;
+	im->mapping.custom = im->roster.custom;
+	im->mapping.n_custom = im->roster.n_custom;
+	return true;
+}
+
 static bool scan_begin_kind(struct import *im, enum transfer_kind kind)
 {
-	static const char *const entity_types[] = {[TRANSFER_PEOPLE] = "person", [TRANSFER_COMPANIES] = "company"};
 	const struct import_options *o = im->options;
-	const char *entity_type = kind == TRANSFER_OBJECTS  ? o->type
-	                          : kind < TRANSFER_OBJECTS ? entity_types[kind]
-	                                                    : NULL;
 
 	im->kind = im->mapping.kind = im->compose.kind = kind;
 	if (kind == TRANSFER_OBJECTS && (!o->group || !o->type)) {
 		import_say(im, "objects belong to a group and a type: add --group and --type");
 		return false;
 	}
-	if (!*im->group || !entity_type)
-		return true;
-	if (!roster_load_fields(&im->roster, im->group, entity_type))
-		return false;
-	im->mapping.custom = im->roster.custom;
-	im->mapping.n_custom = im->roster.n_custom;
-	return true;
+	return import_load_fields(im);
 }
 
 /* --- one record ------------------------------------------------------------------------------- */
@@ -77,9 +78,10 @@ static void scan_note_contact(struct import *im, const struct json *object)
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
 		const struct json *m = json_member(object, members[i]);
-		im->by_name |= m && m->type != JSON_ARRAY && !*json_text(m, "id");
+		bool looks = im->kind > TRANSFER_COMPANIES;
+		im->by_name |= looks && m && m->type != JSON_ARRAY && !*json_text(m, "id");
 		json_each(c, m)
-			im->by_name |= !*json_text(c, "id");
+			im->by_name |= looks && !*json_text(c, "id");
 	}
 	for (size_t i = 0; i < sizeof members / sizeof *members && !*im->contact_id; i++) {
 		const struct json *m = json_member(object, members[i]),
@@ -121,6 +123,7 @@ static bool scan_object(struct import *im, const struct entry *e)
 	}
 	scan_note_contact(im, e->object);
 	import_fields_observe(im, e->object);
+	import_options_observe_object(im, e->object);
 	im->has_authors |= json_member(e->object, "createdAt") || json_member(e->object, "createdBy") ||
 	                   json_member(e->object, "author") || *json_text(json_member(e->object, "from"), "value");
 	const struct json *groups = json_member(e->object, "groups");
@@ -136,6 +139,7 @@ static bool scan_values(struct import *im, const struct entry *e)
 		return false;
 	mapping_observe(&im->mapping, e);
 	compose_observe(&im->compose, e);
+	import_options_observe(im, e);
 	return true;
 }
 
@@ -162,11 +166,14 @@ static bool scan_makes(const struct import *im, const struct mapping_column *c)
 	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
 }
 
-/* True when the column is left out: a known header without a field, or an unknown property of a vCard. */
+/* True when the column is left out: a known header without a field, an unknown property of a vCard, or a column that
+ * somebody has added in a program whose files kith knows. */
 static bool scan_leaves(const struct import *im, const struct mapping_column *c)
 {
+	bool foreign = im->scanned.format == SOURCE_VCARD || im->mapping.origin;
+
 	return c->values && !scan_makes(im, c) &&
-	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && im->scanned.format == SOURCE_VCARD));
+	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && foreign));
 }
 
 static void scan_suggest(const struct import *im, const char *column)
@@ -224,18 +231,33 @@ static void scan_tell_unused(struct import *im)
 static void scan_tell(struct import *im)
 {
 	const struct entry_columns *columns = &im->scanned.reader.columns;
+	bool any = false;
 
-	for (size_t i = 0; i < columns->count; i++)
-		if (scan_leaves(im, &im->mapping.columns[i]))
-			import_say(im, "left out because %s: %s (%lld values)",
-			    im->mapping.columns[i].type == MAPPING_OTHER ? "a column cannot fill a field of this type"
-			                                                 : "kith has no field for it",
-			    columns->names[i], (long long)im->mapping.columns[i].values);
+	for (size_t i = 0; i < columns->count; i++) {
+		if (!scan_leaves(im, &im->mapping.columns[i]))
+			continue;
+		any = true;
+		import_say(im, "left out because %s: %s (%lld values)",
+		    im->mapping.columns[i].type == MAPPING_OTHER ? "a column cannot fill a field of this type"
+		                                                 : "kith has no field for it",
+		    columns->names[i], (long long)im->mapping.columns[i].values);
+	}
+	if (any && im->mapping.origin && !im->options->make_fields)
+		import_say(im,
+		    "the file is one of %s; a group's field of the same name, or --map, gives a column a place%s",
+		    im->mapping.origin, im->kind <= TRANSFER_OBJECTS ? ", and --make-fields creates the fields" : "");
 	for (size_t i = 0; i < im->compose.n_labels && !im->options->make_groups; i++)
 		import_say(im,
 		    "left out because the group does not exist: label %s (%lld records); add --make-groups to create "
 		    "it",
 		    im->compose.labels[i].name, (long long)im->compose.labels[i].records);
+}
+
+/* True when the values of such a column refer to records that have to be looked for. */
+static bool scan_links(const struct import *im, enum transfer_shape shape)
+{
+	return shape == SHAPE_LINK || shape == SHAPE_PEOPLE || shape == SHAPE_ENTITY ||
+	       (shape == SHAPE_COMPANIES && im->kind != TRANSFER_PEOPLE);
 }
 
 static bool scan_all(struct import *im)
@@ -264,6 +286,7 @@ bool import_scan(struct import *im)
 		return false;
 	for (size_t i = 0; i < im->mapping.n_columns; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
+		im->by_name |= c->use == MAPPING_FIELD && c->field && c->values && scan_links(im, c->field->shape);
 		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values && c->field->from_admin;
 	}
 	text_hex(im->sum, im->scanned.reader.in.sum, SHA256_SIZE);
@@ -275,6 +298,10 @@ bool import_scan(struct import *im)
 		return false;
 	}
 	scan_tell(im);
+	if (im->options->keep_ids && !im->options->group) {
+		import_say(im, "--keep-ids needs --group, because the field for the ids belongs to a group");
+		return false;
+	}
 	return import_fields_settle(im, false);
 }
 
@@ -298,6 +325,27 @@ static bool scan_make_own_group(struct import *im)
 	return true;
 }
 
+/* Creates the field of --keep-ids if it does not exist and some record has a old id. */
+static bool scan_make_id_field(struct import *im)
+{
+	const char *field = im->options->keep_ids;
+	bool any = false, exists = false;
+
+	for (size_t i = 0; field && i < im->mapping.n_columns; i++)
+		any |= im->mapping.columns[i].use == MAPPING_CUSTOM && im->mapping.columns[i].custom == field;
+	for (size_t i = 0; any && i < im->roster.n_custom; i++)
+		exists |= strcmp(im->roster.custom[i].name, field) == 0;
+	if (!any || exists)
+		return true;
+	if (!im->options->dry_run)
+		return import_make_field(im, im->group, field, roster_type_name(MAPPING_TEXT), NULL, 0);
+	import_say(im, "would create the %s field \"%s\"", roster_type_name(MAPPING_TEXT), field);
+	for (size_t i = 0; i < im->mapping.n_columns; i++)
+		if (im->mapping.columns[i].use == MAPPING_CUSTOM && im->mapping.columns[i].custom == field)
+			im->mapping.columns[i].use = MAPPING_SKIP;
+	return true;
+}
+
 bool import_make(struct import *im)
 {
 	const struct entry_columns *columns = &im->scanned.reader.columns;
@@ -305,6 +353,8 @@ bool import_make(struct import *im)
 	if (!scan_make_own_group(im))
 		return false;
 
+	if (!scan_make_id_field(im) || !import_options_settle(im))
+		return false;
 	for (size_t i = 0; i < columns->count; i++) {
 		struct mapping_column *c = &im->mapping.columns[i];
 		enum mapping_type type = mapping_guess_type(c);

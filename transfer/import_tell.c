@@ -50,6 +50,7 @@ static const char *tell_member(const struct import *im, struct arena *a, const s
 		return "";
 	return c->field->shape == SHAPE_NAME      ? "fullName"
 	       : c->field->shape == SHAPE_ADDRESS ? "addresses"
+	       : c->field->shape == SHAPE_LINK    ? arena_dup(a, c->field->name, strcspn(c->field->name, "."))
 	                                          : c->field->name;
 }
 
@@ -186,6 +187,7 @@ void import_tell(struct import *im)
 	if (im->progress.counts[PROGRESS_LOST])
 		import_say(im, "%lld references were left out; their records were imported without them",
 		    (long long)im->progress.counts[PROGRESS_LOST]);
+	import_tell_contacts(im);
 	if (im->nameless)
 		import_say(im, "%lld records have no name", (long long)im->nameless);
 	if (im->unmatched)

@@ -101,6 +101,34 @@ static const struct mapping_custom *mapping_custom_named(const struct mapping *m
 	return NULL;
 }
 
+static const struct mapping_custom *mapping_custom_normal(const struct mapping *m, const char *normal)
+{
+	char own[NAME_SIZE];
+
+	for (size_t i = 0; i < m->n_custom; i++) {
+		header_normal(m->custom[i].name, own, sizeof own);
+		if (strcmp(own, normal) == 0)
+			return &m->custom[i];
+	}
+	return NULL;
+}
+
+/* The custom field that a row of the headings means. The group may call it as any program or language does: "Amount"
+ * is also the field "Value" or "Betrag". */
+static const struct mapping_custom *mapping_custom_meant(const struct mapping *m, const char *field)
+{
+	const struct mapping_custom *custom;
+	const struct transfer_header *h;
+	char normal[NAME_SIZE];
+
+	header_normal(field + strlen(HEADER_CUSTOM), normal, sizeof normal);
+	custom = mapping_custom_normal(m, normal);
+	for (size_t i = 0; !custom && m->n_custom && (h = header_at(m->kind, i)); i++)
+		if (strcmp(h->field, field) == 0)
+			custom = mapping_custom_normal(m, h->normal);
+	return custom;
+}
+
 static void mapping_set_custom(struct mapping_column *c, const struct mapping_custom *custom)
 {
 	c->use = custom->type == MAPPING_OTHER ? MAPPING_NO_FIELD : MAPPING_CUSTOM;
@@ -108,11 +136,42 @@ static void mapping_set_custom(struct mapping_column *c, const struct mapping_cu
 	c->type = custom->type;
 }
 
-static void mapping_set_field(struct mapping_column *c, const struct transfer_field *f, int number)
+static void mapping_set_field(
+    const struct mapping *m, struct mapping_column *c, const struct transfer_field *f, int number)
 {
-	c->use = f->shape == SHAPE_READ ? MAPPING_SKIP : MAPPING_FIELD;
+	bool former = f->shape == SHAPE_FORMER || strcmp(f->name, "id") == 0;
+
+	c->use = f->shape == SHAPE_READ || former ? MAPPING_SKIP : MAPPING_FIELD;
 	c->field = f;
 	c->number = number;
+	if (former && m->keep_ids && m->kind <= TRANSFER_OBJECTS)
+		mapping_set_custom(c, &(struct mapping_custom){m->keep_ids, MAPPING_TEXT});
+}
+
+/* Another column has the field already, which holds one value. */
+static bool mapping_is_taken(const struct mapping *m, const struct mapping_custom *custom)
+{
+	for (size_t i = 0; i < m->n_columns; i++)
+		if (m->columns[i].use == MAPPING_CUSTOM && strcmp(m->columns[i].custom, custom->name) == 0)
+			return true;
+	return false;
+}
+
+static void mapping_set_header(
+    const struct mapping *m, struct mapping_column *c, const struct transfer_header *h, int number)
+{
+	const struct mapping_custom *custom = NULL;
+
+	if (strncmp(h->field, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0)
+		custom = mapping_custom_meant(m, h->field);
+	if (strcmp(h->field, "-") == 0)
+		c->use = MAPPING_SKIP;
+	else if (custom && !mapping_is_taken(m, custom))
+		mapping_set_custom(c, custom);
+	else if (!custom && field_named(m->kind, h->field))
+		mapping_set_field(m, c, field_named(m->kind, h->field), number);
+	else
+		c->use = MAPPING_NO_FIELD;
 }
 
 /* Finds a field by its name in the API, "customFieldValues.Name", or "-". */
@@ -128,7 +187,7 @@ static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, c
 	else if (custom)
 		mapping_set_custom(c, custom);
 	else if (f && f->shape != SHAPE_CUSTOM)
-		mapping_set_field(c, f, 1);
+		mapping_set_field(m, c, f, 1);
 	else
 		return false;
 	return true;
@@ -171,6 +230,15 @@ static const struct transfer_field *mapping_own(const struct mapping *m, const c
 	return NULL;
 }
 
+/* Finds a custom field by its name in any case and with any blanks. */
+static const struct mapping_custom *mapping_custom_like(const struct mapping *m, const char *column)
+{
+	char normal[NAME_SIZE];
+
+	header_normal(column, normal, sizeof normal);
+	return mapping_custom_normal(m, normal);
+}
+
 /* Outlook's files have "Title" beside "Job Title"; there it is a form of address. */
 static bool mapping_is_salutation(const char *column, const struct entry_columns *columns)
 {
@@ -199,13 +267,11 @@ static void mapping_resolve_column(
 	else if (custom)
 		mapping_set_custom(c, custom);
 	else if ((f = mapping_own(m, name)) && f->shape != SHAPE_CUSTOM)
-		mapping_set_field(c, f, 1);
-	else if ((h = header_find(m->kind, name, &number)) && !*h->field)
-		c->use = MAPPING_NO_FIELD;
-	else if (h && strcmp(h->field, "-") == 0)
-		c->use = MAPPING_SKIP;
-	else if (h)
-		mapping_set_field(c, field_named(m->kind, h->field), number);
+		mapping_set_field(m, c, f, 1);
+	else if ((h = header_find(m->kind, name, &number)))
+		mapping_set_header(m, c, h, number);
+	else if ((custom = mapping_custom_like(m, name)))
+		mapping_set_custom(c, custom);
 	else
 		c->use = MAPPING_UNKNOWN;
 }
@@ -227,18 +293,41 @@ static bool mapping_refuse_rule(const struct mapping *m, const char *column, con
 	return false;
 }
 
+/* A rule may name the field as this program or any other one does: "emails", "E-mail", "customFieldValues.Stage",
+ * "Stage". */
+static bool mapping_by_rule(const struct mapping *m, struct mapping_column *c, const char *rule)
+{
+	const struct mapping_custom *custom = mapping_custom_named(m, rule);
+	const struct transfer_field *own = mapping_own(m, rule);
+	const struct transfer_header *h;
+	int number;
+
+	if (mapping_by_name(m, c, rule))
+		return true;
+	if (!custom && !own)
+		custom = mapping_custom_like(m, rule);
+	if (custom)
+		mapping_set_custom(c, custom);
+	else if (own && own->shape != SHAPE_CUSTOM)
+		mapping_set_field(m, c, own, 1);
+	else if (*rule && (h = header_find(m->kind, rule, &number)) && *h->field && strcmp(h->field, "-") != 0)
+		mapping_set_header(m, c, h, number);
+	else
+		return false;
+	return c->use != MAPPING_NO_FIELD || custom;
+}
+
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 {
+	if (!m->origin && m->n_columns < columns->count)
+		m->origin = header_origin(m->kind, columns);
 	for (; m->n_columns < columns->count; m->n_columns++) {
 		struct mapping_column *c = &m->columns[m->n_columns];
 		const char *name = columns->names[m->n_columns], *rule = mapping_rule_for(m, name);
 		if (!rule) {
 			mapping_resolve_column(m, c, name, columns);
-		} else if (!mapping_by_name(m, c, rule)) {
-			const struct mapping_custom *custom = mapping_custom_named(m, rule);
-			if (!custom)
-				return mapping_refuse_rule(m, name, rule);
-			mapping_set_custom(c, custom);
+		} else if (!mapping_by_rule(m, c, rule)) {
+			return mapping_refuse_rule(m, name, rule);
 		}
 	}
 	return true;
@@ -255,6 +344,7 @@ void mapping_observe(struct mapping *m, const struct entry *e)
 			continue;
 		c->values++;
 		c->not_number |= !value_is_number(e->values[i].text);
+		c->decimal_comma |= value_has_decimal_comma(e->values[i].text);
 		c->not_date |= !value_is_date(e->values[i].text, &c->day_first);
 	}
 }

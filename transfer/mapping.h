@@ -37,6 +37,7 @@ struct mapping_column {
 	int64_t values;
 	bool not_number, not_date; /* some value is not a number, not a date */
 	bool day_first;            /* dates such as 31/12/2024 */
+	bool decimal_comma;        /* numbers such as 12,50 */
 };
 
 /* A custom field of the group. */
@@ -49,13 +50,15 @@ struct mapping {
 	enum transfer_kind kind;
 	const struct mapping_custom *custom;
 	size_t n_custom;
+	const char *keep_ids; /* the custom field that gets the records' old ids; NULL: none */
 	struct mapping_rule {
 		char *column, *field;
 		bool plain; /* the column is not in quotes */
 	} * rules;          /* of --map */
 	size_t n_rules;
 	struct mapping_column columns[ENTRY_COLUMNS_MAX];
-	size_t n_columns; /* resolved so far */
+	size_t n_columns;   /* resolved so far */
+	const char *origin; /* the program that wrote the file; NULL: unknown */
 };
 
 extern const char mapping_custom_prefix[]; /* of the name of a custom field */

@@ -8,7 +8,7 @@
 
 enum { WORDS_MAX = 16, WORD_SIZE = 64, TYPOS_MAX = 2, WITHIN = 100 };
 
-const char mapping_custom_prefix[] = "customFieldValues.";
+const char mapping_custom_prefix[] = HEADER_CUSTOM;
 
 /* Words that only say which record is meant, or which of several values. Any other word beside the name of a field
  * changes the meaning: "Name of the owner" is not the record's name. */
@@ -105,7 +105,7 @@ bool mapping_suggest(const struct mapping *m, const char *column, bool plain, st
 	const struct transfer_field *f;
 
 	for (size_t i = 0; (f = field_at(m->kind, i)); i++) {
-		bool part = f->shape == SHAPE_NAME || f->shape == SHAPE_ADDRESS;
+		bool part = shape_is_part(f->shape);
 		if (f->shape == SHAPE_READ || f->shape == SHAPE_CUSTOM || (plain && part))
 			continue;
 		score = near_score(m->kind, column, f->name, false);

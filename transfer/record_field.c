@@ -50,23 +50,53 @@ static const struct transfer_field own_shapes[] = {
     {"employeeRange", SHAPE_RANGE},
     {"emails", SHAPE_COMMAS},
     {"phones", SHAPE_COMMAS},
+    {"dueTime", SHAPE_CLOCK},
 };
 
-/* What a file may have beside the fields: parts of names and addresses, and what FILE.refused adds. */
-static const struct transfer_field parts[] = {
-    {"name.prefix", SHAPE_NAME},
-    {"name.middle", SHAPE_NAME},
-    {"name.suffix", SHAPE_NAME},
-    {"address.street", SHAPE_ADDRESS},
-    {"address.extended", SHAPE_ADDRESS},
-    {"address.poBox", SHAPE_ADDRESS},
-    {"address.city", SHAPE_ADDRESS},
-    {"address.region", SHAPE_ADDRESS},
-    {"address.postalCode", SHAPE_ADDRESS},
-    {"address.country", SHAPE_ADDRESS},
-    {"_refused", SHAPE_READ},
-    {"_line", SHAPE_READ},
+enum {
+	PEOPLE = 1 << TRANSFER_PEOPLE,
+	COMPANIES = 1 << TRANSFER_COMPANIES,
+	OBJECTS = 1 << TRANSFER_OBJECTS,
+	ENTITIES = 1 << TRANSFER_NOTES | 1 << TRANSFER_TASKS | 1 << TRANSFER_INTERACTIONS,
+	TASKS = 1 << TRANSFER_TASKS,
+	ALL_KINDS = (1 << TRANSFER_KINDS) - 1
 };
+
+/* What a file may have beside the fields: parts of names and addresses, ids of other programs, references by kind, and
+ * what FILE.refused adds. */
+static const struct {
+	struct transfer_field field;
+	unsigned kinds; /* bits */
+} parts[] = {
+    {{"name.prefix", SHAPE_NAME}, PEOPLE},
+    {{"name.middle", SHAPE_NAME}, PEOPLE},
+    {{"name.suffix", SHAPE_NAME}, PEOPLE},
+    {{"address.street", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"address.extended", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"address.poBox", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"address.city", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"address.region", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"address.postalCode", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"address.country", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
+    {{"formerId", SHAPE_FORMER}, PEOPLE | COMPANIES | OBJECTS},
+    {{"people.formerId", SHAPE_LINK}, OBJECTS},
+    {{"companies.formerId", SHAPE_LINK}, PEOPLE | OBJECTS},
+    {{"entity.object", SHAPE_LINK}, ENTITIES},
+    {{"entity.object.formerId", SHAPE_LINK}, ENTITIES},
+    {{"entity.person", SHAPE_LINK}, ENTITIES},
+    {{"entity.person.formerId", SHAPE_LINK}, ENTITIES},
+    {{"entity.company", SHAPE_LINK}, ENTITIES},
+    {{"entity.company.formerId", SHAPE_LINK}, ENTITIES},
+    {{"done", SHAPE_DONE}, TASKS},
+    {{"_refused", SHAPE_READ}, ALL_KINDS},
+    {{"_line", SHAPE_READ}, ALL_KINDS},
+};
+
+bool shape_is_part(enum transfer_shape shape)
+{
+	return shape == SHAPE_NAME || shape == SHAPE_ADDRESS || shape == SHAPE_FORMER || shape == SHAPE_LINK ||
+	       shape == SHAPE_DONE;
+}
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
@@ -115,12 +145,6 @@ static void kind_insert(struct kind_fields *k, const struct transfer_field *f)
 	k->fields[at] = *f;
 }
 
-static bool kind_has_part(enum transfer_kind kind, const struct transfer_field *part)
-{
-	return part->shape == SHAPE_READ || kind == TRANSFER_PEOPLE ||
-	       (kind == TRANSFER_COMPANIES && part->shape == SHAPE_ADDRESS);
-}
-
 static void kind_make(enum transfer_kind kind)
 {
 	struct kind_fields *k = &kinds[kind];
@@ -133,8 +157,8 @@ static void kind_make(enum transfer_kind kind)
 			kind_insert(k, &field);
 	}
 	for (size_t i = 0; i < COUNT(parts); i++)
-		if (kind_has_part(kind, &parts[i]))
-			k->fields[k->n++] = parts[i];
+		if (parts[i].kinds & 1u << kind)
+			k->fields[k->n++] = parts[i].field;
 }
 
 const struct transfer_field *field_at(enum transfer_kind kind, size_t i)

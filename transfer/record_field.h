@@ -39,11 +39,18 @@ enum transfer_shape {
 	SHAPE_PEOPLE,    /* ids */
 	SHAPE_USER,      /* e-mail address, name or id */
 	SHAPE_USERS,
-	SHAPE_ENTITY, /* an id */
-	SHAPE_CUSTOM, /* the whole object, in NDJSON only */
-	SHAPE_NAME,   /* a part of the full name: prefix, middle name, suffix */
-	SHAPE_ADDRESS /* a part of an address */
+	SHAPE_ENTITY,  /* an id */
+	SHAPE_CUSTOM,  /* the whole object, in NDJSON only */
+	SHAPE_NAME,    /* a part of the full name: prefix, middle name, suffix */
+	SHAPE_ADDRESS, /* a part of an address */
+	SHAPE_CLOCK,   /* HH:MM */
+	SHAPE_FORMER,  /* the record's id in the program that wrote the file */
+	SHAPE_LINK,    /* a reference of one kind for a member that takes several, or a old id (compose_link.c) */
+	SHAPE_DONE     /* whether a task is done */
 };
+
+/* A part is no member of a body: several columns form a member, or a column decides another one. */
+bool shape_is_part(enum transfer_shape shape);
 
 struct transfer_field {
 	const char *name;
@@ -59,19 +66,28 @@ const struct transfer_field *field_named(enum transfer_kind kind, const char *na
 /* The fields of a kind in the order of a file's columns; NULL after the last one. */
 const struct transfer_field *field_at(enum transfer_kind kind, size_t i);
 
-/* A header of another program. */
+/* Before the name of a custom field. */
+#define HEADER_CUSTOM "customFieldValues."
+
+/* A heading of another program (header.c). */
 struct transfer_header {
-	const char *header; /* '#': a number */
-	const char *field;  /* "": a known header for which kith has no field; "-": a header without use in kith */
-	int number;         /* of the address; 0: the number in the header */
+	const char *program; /* or language; "": any */
+	const char *header;  /* '#': a number */
+	const char *normal;  /* the same in the form that is compared */
+	const char *field;   /* "": a known header for which kith has no field; "-": a header without use in kith */
+	int number;          /* of the address; 0: the number in the header */
 };
 
 /* The row for a header, which is compared without case, blanks and punctuation; NULL: unknown. *number gets the number
  * in the header, else one. */
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number);
 
-/* A row of the table of a kind; NULL after the last one. */
+/* A row of the tables of a kind; NULL after the last one. */
 const struct transfer_header *header_at(enum transfer_kind kind, size_t i);
+
+struct entry_columns;
+/* The program that wrote a file with these columns; NULL: unknown. */
+const char *header_origin(enum transfer_kind kind, const struct entry_columns *columns);
 
 /* The property of a vCard that has the field; NULL: there is none. */
 const char *header_property(const char *field);

@@ -171,10 +171,17 @@ const char *roster_group(const struct roster *l, const char *name, size_t len)
 
 const struct roster_name *roster_user(const struct roster *l, const char *text)
 {
+	const struct roster_name *named = NULL;
+	int n = 0;
+
 	for (size_t i = 0; i < l->users.count; i++) {
 		const struct roster_name *u = &l->users.items[i];
-		if (strcmp(u->id, text) == 0 || strcasecmp(u->email, text) == 0 || strcmp(u->name, text) == 0)
+		if (strcmp(u->id, text) == 0 || strcasecmp(u->email, text) == 0)
 			return u;
+		if (*text && strcasecmp(u->name, text) == 0) {
+			named = u;
+			n++;
+		}
 	}
-	return NULL;
+	return n == 1 ? named : NULL;
 }

@@ -36,6 +36,7 @@ void roster_free(struct roster *l);
 
 /* Finds it by id, else by exact name, else by name in any case; NULL: unknown. */
 const char *roster_group(const struct roster *l, const char *name, size_t len);
+/* Finds a user by id, e-mail address or name; NULL: unknown, or several have the name. */
 const struct roster_name *roster_user(const struct roster *l, const char *text);
 void roster_add_group(struct roster *l, const char *id, const char *name);
 

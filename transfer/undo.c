@@ -3,54 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/base/table.h"
 #include "server/base/text.h"
-#include "transfer/import_private.h"
+#include "transfer/undo_private.h"
 
 enum { LISTED_MAX = 100, UPDATES_EXPECTED = 1000, COMPANIES_EXPECTED = 1000 };
 
-enum undo_count {
-	UNDO_DELETED,
-	UNDO_ABSENT,
-	UNDO_LEFT,
-	UNDO_UPDATED,
-	UNDO_COMPANIES,
-	UNDO_GROUPS,
-	UNDO_FIELDS,
-	UNDO_COUNTS
-};
-
 static const char *const undo_count_names[UNDO_COUNTS] = {
-    "deleted", "absent", "left", "updated", "companies", "groups", "fields"};
-
-/* A record that an import created, and its state at that time. Both are texts of the line that is being read. */
-struct undo_record {
-	const char *id, *state;
-};
-
-/* A record that an import updated. */
-struct undo_update {
-	char state[PROGRESS_STATE_SIZE]; /* that the last update left */
-	bool own;                        /* an import of the file made the record */
-};
-
-struct undo {
-	struct remote *remote;
-	struct roster roster;
-	struct progress progress;
-	struct bar bar;
-	struct arena arena;
-	struct table updates;      /* struct undo_update by id */
-	struct table companies;    /* ids of companies that imports created */
-	const char *path;          /* of the records of the run that is read */
-	const char *elsewhere;     /* the options of an import into another workspace; NULL: none */
-	int64_t line, undone_line; /* all lines above undone_line were undone by an earlier call */
-	struct undo_record records[IMPORT_BATCH];
-	size_t n;                  /* records of the batch that are left */
-	char tag[REMOTE_TAG_SIZE]; /* for notes and tasks: the last ETag that was read; "": none */
-	int64_t counts[UNDO_COUNTS];
-	bool failed;
-};
+    "deleted", "absent", "left", "updated", "companies", "groups", "fields", "contacts"};
 
 static void undo_tick(void *ctx)
 {
@@ -60,15 +19,13 @@ static void undo_tick(void *ctx)
 		bar_show(&u->bar);
 }
 
-/* Hides the bar and prints what happens to a record. */
-static void undo_say(struct undo *u, const char *id, const char *why)
+void undo_say(struct undo *u, const char *id, const char *why)
 {
 	bar_hide(&u->bar);
 	fprintf(stderr, "kith: %s: %s\n", id, why);
 }
 
-/* Sends a request. NULL when the server does not respond. */
-static struct remote_call *undo_send(struct undo *u, struct remote_call *c)
+struct remote_call *undo_send(struct undo *u, struct remote_call *c)
 {
 	c = remote_run(u->remote, c);
 	u->failed |= !c;
@@ -227,103 +184,6 @@ static void undo_records(struct undo *u, const struct json *list)
 	undo_batch(u);
 }
 
-/* --- what was made for the records ------------------------------------------------------------------ */
-
-/* True when a list is known to have no items. */
-static bool undo_is_empty(struct undo *u, struct remote_call *c)
-{
-	const struct json *items;
-	bool empty;
-
-	c = undo_send(u, c);
-	items = c ? json_typed(remote_data(c), "items", JSON_ARRAY) : NULL;
-	empty = items && !items->count && !remote_next(c);
-	remote_call_free(c);
-	return empty;
-}
-
-static void undo_delete(struct undo *u, struct remote_call *c, enum undo_count count)
-{
-	c = undo_send(u, c);
-	if (c && c->status == 200)
-		u->counts[count]++;
-	else if (c && c->status != 404)
-		undo_say(u, c->path, remote_reason(c));
-	remote_call_free(c);
-}
-
-/* True for a company that has only a name, was created by the key's user, and never changed. */
-static bool undo_company_is_bare(const struct undo *u, const struct json *data)
-{
-	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
-	bool bare = data && strcmp(json_text(json_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
-	            strcmp(json_text(data, "updatedAt"), json_text(data, "createdAt")) == 0 &&
-	            !*json_text(data, "description") && !*json_text(data, "industry");
-
-	for (size_t i = 0; bare && i < sizeof lists / sizeof *lists; i++) {
-		const struct json *list = json_member(data, lists[i]);
-
-		bare = !list || !list->count;
-	}
-	return bare;
-}
-
-static void undo_company(struct undo *u, const char *id)
-{
-	static const char *const lists[] = {"people?filter[companies][in][id]=", "notes?entity.id=",
-	    "tasks?filter[entity][in]=", "interactions?entity.id=", "reminders?entity.id="};
-	struct remote_call *get = undo_send(u, remote_call_new("GET", "/v1/companies/%s", id)), *c;
-	bool unused = get && undo_company_is_bare(u, remote_data(get));
-
-	for (size_t i = 0; unused && i < sizeof lists / sizeof *lists; i++)
-		unused = undo_is_empty(u, remote_call_new("GET", "/v1/%s%s&limit=1", lists[i], id));
-	if (unused) {
-		c = remote_call_new("DELETE", "/v1/companies/%s", id);
-		snprintf(c->if_match, sizeof c->if_match, "%s", get->etag);
-		undo_delete(u, c, UNDO_COMPANIES);
-	} else if (get && get->status == 200) {
-		undo_say(u, id, "is in use and was kept");
-	}
-	remote_call_free(get);
-}
-
-static void undo_field(struct undo *u, const struct json *made)
-{
-	const char *name = json_text(made, "field"), *group = json_text(made, "in"), *of = json_text(made, "of");
-	bool objects = strcmp(of, "person") != 0 && strcmp(of, "company") != 0;
-	struct buf field, type;
-	struct remote_call *c;
-
-	buf_init(&field, 8192);
-	buf_init(&type, 8192);
-	text_percent_encode(&field, name, strlen(name));
-	text_percent_encode(&type, of, strlen(of));
-	if (objects)
-		c = remote_call_new("GET", "/v1/groups/%s/%s?limit=1&filter[customFieldValues.%s][not_empty]", group,
-		    type.data, field.data);
-	else
-		c = remote_call_new("GET", "/v1/%s?limit=1&filter[customFieldValues.%s.%s][not_empty]",
-		    strcmp(of, "person") == 0 ? "people" : "companies", group, field.data);
-	if (undo_is_empty(u, c))
-		undo_delete(u,
-		    remote_call_new("DELETE", "/v1/groups/%s/custom-fields/%s/%s", group, type.data, field.data),
-		    UNDO_FIELDS);
-	else
-		undo_say(u, name, "has values and was kept");
-	buf_free(&field);
-	buf_free(&type);
-}
-
-static void undo_group(struct undo *u, const char *id)
-{
-	if (undo_is_empty(u, remote_call_new("GET", "/v1/people?limit=1&filter[groups][in][id]=%s", id)) &&
-	    undo_is_empty(u, remote_call_new("GET", "/v1/companies?limit=1&filter[groups][in][id]=%s", id)) &&
-	    undo_is_empty(u, remote_call_new("GET", "/v1/groups/%s/object-types?limit=1", id)))
-		undo_delete(u, remote_call_new("DELETE", "/v1/groups/%s", id), UNDO_GROUPS);
-	else
-		undo_say(u, id, "is in use and was kept");
-}
-
 /* --- the file -------------------------------------------------------------------------------------- */
 
 /* Notes when a run went to another workspace: its user is neither the key's nor a colleague. */
@@ -394,10 +254,8 @@ static bool undo_on_made(void *ctx, const struct json *line)
 	json_each(i, json_member(line, "companies"))
 		if (i->type == JSON_STRING)
 			table_add(&u->companies, arena_dup(&u->arena, i->text, i->len), i->len);
-	if (*json_text(made, "field"))
-		undo_field(u, made);
-	if (*json_text(made, "group"))
-		undo_group(u, json_text(made, "group"));
+	if (made)
+		undo_made(u, made);
 	return !u->failed;
 }
 

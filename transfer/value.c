@@ -151,20 +151,63 @@ bool value_is_number(const char *text)
 	return !*at;
 }
 
-const char *value_number(struct arena *a, const char *text)
+/* Leaves out a currency and blanks at both ends of an amount. */
+static void value_bare(const char **text, size_t *len)
 {
-	static const char *const currencies[] = {"$", "€", "£", "US$", "EUR", "USD", "GBP"};
-	char *out = arena_alloc(a, strlen(text) + 1), *to = out;
+	static const char *const around[] = {
+	    "US$", "$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF", "JPY", "\u00a0", "\u202f", " "};
+	bool any = true;
 
-	text += strspn(text, " ");
-	for (size_t i = 0; i < sizeof currencies / sizeof *currencies; i++)
-		if (strncmp(text, currencies[i], strlen(currencies[i])) == 0)
-			text += strlen(currencies[i]);
-	text += strspn(text, " ");
-	for (; *text; text++) {
-		bool thousands = (*text == ',' || *text == ' ') && strspn(text + 1, "0123456789") == 3;
-		if (!thousands)
-			*to++ = *text;
+	*len = strlen(*text);
+	while (any) {
+		any = false;
+		for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+			size_t n = strlen(around[i]);
+			bool before = *len >= n && strncmp(*text, around[i], n) == 0,
+			     after = !before && *len >= n && strncmp(*text + *len - n, around[i], n) == 0;
+			*text += before ? n : 0;
+			*len -= before || after ? n : 0;
+			any |= before || after;
+		}
+	}
+}
+
+/* The bytes of a character that stands between thousands; 0: it is another one. */
+static size_t value_thousands(const char *text, bool decimal_comma)
+{
+	const char *const separators[] = {decimal_comma ? "." : ",", " ", "'", "’", "\u00a0", "\u202f"};
+
+	for (size_t i = 0; i < sizeof separators / sizeof *separators; i++) {
+		size_t len = strlen(separators[i]);
+		if (strncmp(text, separators[i], len) == 0 && strspn(text + len, "0123456789") == 3)
+			return len;
+	}
+	return 0;
+}
+
+bool value_has_decimal_comma(const char *text)
+{
+	const char *comma = strrchr(text, ',');
+	size_t digits = comma ? strspn(comma + 1, "0123456789") : 0, len;
+
+	value_bare(&text, &len);
+	return digits && comma + 1 + digits == text + len && !memchr(comma, '.', digits) &&
+	       strchr(text, ',') == comma && (digits != 3 || strchr(text, '.'));
+}
+
+const char *value_number(struct arena *a, const char *text, bool decimal_comma)
+{
+	char *out, *to;
+	size_t len;
+
+	value_bare(&text, &len);
+	out = to = arena_alloc(a, len + 1);
+	for (const char *end = text + len; text < end; text++) {
+		size_t skip = value_thousands(text, decimal_comma);
+		if (skip)
+			text += skip - 1;
+		else
+			*to++ = *text == ',' && decimal_comma ? '.' : *text;
 	}
 	return text_decimal(a, out, (size_t)(to - out));
 }
@@ -198,4 +241,15 @@ const char *value_gender(const char *const *genders, const char *text)
 		if (strcasecmp(text, genders[i]) == 0 || (strlen(text) == 1 && (*text & ~32) == *genders[i]))
 			return genders[i];
 	return "";
+}
+
+bool value_is_done(const char *text)
+{
+	static const char *const words[] = {"done", "completed", "yes", "true", "1", "x", "closed", "erledigt", "ja",
+	    "oui", "fait", "terminé", "sí", "hecho", "completado"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcasecmp(text, words[i]) == 0)
+			return true;
+	return false;
 }

@@ -20,10 +20,14 @@ enum value_state { VALUE_GOOD, VALUE_NONE, VALUE_BAD };
 enum value_state value_date(const char *text, bool day_first, char out[DATE_TEXT_SIZE]);
 /* Reads a time: RFC 3339, or a date as above, which "HH:MM[:SS]" in UTC may follow. */
 enum value_state value_time(const char *text, bool day_first, char out[TIME_TEXT_SIZE]);
-/* "$1,200,000.50" is 1200000.50. NULL: not a number. */
-const char *value_number(struct arena *a, const char *text);
+/* "$1,200,000.50" is 1200000.50; with decimal_comma "1.200.000,50 €" is the same. NULL: not a number. */
+const char *value_number(struct arena *a, const char *text, bool decimal_comma);
+/* True when a comma is before the fraction, as in "12,50". */
+bool value_has_decimal_comma(const char *text);
 /* The range, such as "11-50", that a text or a number means; NULL: none of them. The last one has no upper end. */
 const char *value_range(const char *const *ranges, const char *text);
+/* True for "Done", "yes", "1" and the like. */
+bool value_is_done(const char *text);
 /* The gender that a word or its first letter means; "": none of them. */
 const char *value_gender(const char *const *genders, const char *text);
 

@@ -85,7 +85,8 @@ const struct program_command commands[] = {
         cli_trigger},
     {"import", NULL,
         "FILE|- [--key KEY] [--url BASE] [--as people|companies|objects|notes|tasks|interactions] [--group G] "
-        "[--type T] [--map FILE] [--match FIELD] [--encoding NAME] [--make-fields] [--make-groups] [--dry-run]",
+        "[--type T] [--map FILE] [--match FIELD] [--encoding NAME] [--keep-ids FIELD] [--make-fields] "
+        "[--make-groups] [--make-options] [--make-contacts] [--group-contacts] [--dry-run]",
         "Imports people, companies and other records from CSV, vCard or NDJSON, each exactly once, and can undo it.\n"
         "FILE.kith records what is done: after an interruption run the same command again. FILE.refused.csv (or\n"
         ".ndjson) gets the records that the server refuses, with the reasons. The key may be in KITH_KEY.\n"

@@ -154,14 +154,14 @@ TEST(test_named_entity)
 /* The lines that are printed are what --map takes; none is a guess that leads astray. */
 TEST(test_suggested)
 {
-	const char *path = file_of("d.csv", "Deal - Name,Stage of deal,Deal - ID,# of = seats,Owner name\n"
+	const char *path = file_of("d.csv", "Main name,Stage of deal,Deal number,# of = seats,Owner name\n"
 	                                    "One,Open,17,3,Joe\n");
 	struct buf map;
 
 	TRANSFERRED(&t, "import", path, DEALS);
 	transferred_expect(&t, 1, "", "  Stage of deal = customFieldValues.Stage\n");
-	told_says("  Deal - Name = name\n");
-	told_says("  Deal - ID = \n");
+	told_says("  Main name = name\n");
+	told_says("  Deal number = \n");
 	told_says("  \"# of = seats\" = \n");
 	told_says("  Owner name = customFieldValues.Owner\n");
 	buf_init(&map, 1 << 16);
