@@ -35,6 +35,35 @@ TEST(each_gets_its_own_answer_of_one_transaction)
 	members_end();
 }
 
+/* Their keys are looked up by one statement. Members 0 and 4 ran before; member 2 comes with another body. */
+TEST(stored_answers_go_to_the_members_that_own_them)
+{
+	const char *ids[MEMBERS];
+
+	members_order("");
+	members_begin_people("Stored");
+	members_give_keys("stored", 2);
+	for (int i = 0; i < 6; i += 2) {
+		member_send(NULL, i);
+		ids[i] = TEXT("%s", caller_good(members[i].answer).id);
+	}
+	members[2].body = "{\"lastName\":\"Stored\",\"firstName\":\"other\"}";
+	members_send();
+	for (int i = 0; i < MEMBERS; i++) {
+		bool before = i == 0 || i == 4;
+		assert_int_equal(members[i].answer.status, i == 2 ? 422 : 200);
+		assert_int_equal(members[i].answer.replayed, before);
+		if (i != 2)
+			assert_non_null(strstr(members[i].answer.reply.body, TEXT("\"firstName\":\"%d\"", i)));
+		if (before)
+			assert_string_equal(members[i].answer.id, ids[i]);
+	}
+	assert_string_equal(members[2].answer.code, "IDEMPOTENCY_KEY_REUSED");
+	assert_int_equal(members_people("Stored"), MEMBERS);
+	assert_int_equal(members_events("Stored"), MEMBERS);
+	members_end();
+}
+
 static void fail_once(const char *name, const char *point)
 {
 	members_order(TEXT("%s 3 error\n", point));
