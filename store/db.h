@@ -194,8 +194,8 @@ bool db_exchange_waits(const struct db_exchange *x);
 /* Frees the results; the exchange may be reused. */
 void db_exchange_clear(struct db_exchange *x);
 
-/* A copy of a result, for another exchange. */
-struct db_result *db_result_copy(const struct db_result *result);
+/* A copy of a result, for another exchange; row -1: all rows. */
+struct db_result *db_result_copy(const struct db_result *result, int row);
 
 /* Ends a bound session without a further exchange: rolls back and returns the connection to its lane. */
 void db_session_abandon(struct db *db, struct db_session *session);

@@ -14,11 +14,24 @@ void db_exchange_clear(struct db_exchange *x)
 	x->results = NULL;
 }
 
-struct db_result *db_result_copy(const struct db_result *result)
+static bool result_copy_row(PGresult *copy, const PGresult *from, int row)
 {
-	PGresult *copy = PQcopyResult((const PGresult *)result, PG_COPYRES_TUPLES);
+	for (int i = 0; i < PQnfields(from); i++) {
+		bool null = PQgetisnull(from, row, i);
+		if (!PQsetvalue(
+		        copy, 0, i, null ? NULL : PQgetvalue(from, row, i), null ? -1 : PQgetlength(from, row, i)))
+			return false;
+	}
+	return true;
+}
 
-	if (result && !copy)
+struct db_result *db_result_copy(const struct db_result *result, int row)
+{
+	const PGresult *from = (const PGresult *)result;
+	PGresult *copy = PQcopyResult(from, row < 0 ? PG_COPYRES_TUPLES : PG_COPYRES_ATTRS);
+	bool whole = row < 0 || row >= PQntuples(from) || result_copy_row(copy, from, row);
+
+	if (result && (!copy || !whole))
 		fatal_abort("out of memory");
 	return (struct db_result *)copy;
 }

@@ -39,6 +39,8 @@ void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wai
 	sql_add(s, wait ? "select pg_advisory_xact_lock(" : "select pg_try_advisory_xact_lock(");
 	sql_int8(s, c->lock);
 	sql_add(s, ")");
+	if (!wait)
+		s->for_all = "select pg_try_advisory_xact_lock(k) from unnest($1::bigint[]) k";
 }
 
 void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms)
@@ -51,6 +53,11 @@ void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_
 	sql_add(s, " and completed_at > clock_timestamp() - ");
 	sql_int8(s, keep_ms);
 	sql_add(s, " * interval '1 millisecond'");
+	s->for_all = "select k.* from unnest($2::uuid[], $3::bytea[]) with ordinality as a (user_id, key_hash, i) "
+	             "left join lateral (select fingerprint, status, content_type, etag, body from idempotency_keys "
+	             "where workspace_id = $1 and user_id = a.user_id and key_hash = a.key_hash and "
+	             "completed_at > clock_timestamp() - ($4::bigint[])[1] * interval '1 millisecond' offset 0) k "
+	             "on true order by a.i";
 }
 
 bool idempotency_same(const struct idempotency_answer *a, const struct idempotency_answer *b)
@@ -67,7 +74,7 @@ enum idempotency_found idempotency_read(
 	const char *fingerprint;
 	size_t len;
 
-	if (db_rows(x, statement) == 0)
+	if (db_rows(x, statement) == 0 || db_null(x, statement, 0, 0)) /* null: among the rows of several */
 		return IDEMPOTENCY_NONE;
 	fingerprint = db_text(x, statement, 0, 0, &len);
 	if (len != sizeof c->fingerprint || memcmp(fingerprint, c->fingerprint, len) != 0)
@@ -79,13 +86,21 @@ enum idempotency_found idempotency_read(
 	return out->body ? IDEMPOTENCY_REPLAY : IDEMPOTENCY_NOT_STORED;
 }
 
+#define STORE_INTO                                                                                                     \
+	"insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, content_type, etag, "     \
+	"body, completed_at) "
+/* Only an expired row is replaced; any other is the answer of the same request, and is kept. */
+#define STORE_REPLACE                                                                                                  \
+	"on conflict (workspace_id, user_id, key_hash) do update set fingerprint = excluded.fingerprint, "             \
+	"status = excluded.status, content_type = excluded.content_type, etag = excluded.etag, body = excluded.body, " \
+	"completed_at = excluded.completed_at where idempotency_keys.completed_at <= clock_timestamp() - "
+
 void idempotency_store(
     struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer, int64_t keep_ms)
 {
 	bool keep = answer->body_len <= IDEMPOTENCY_BODY_MAX;
 
-	sql_add(s, "insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, content_type, "
-	           "etag, body, completed_at) values ($1, ");
+	sql_add(s, STORE_INTO "values ($1, ");
 	sql_uuid(s, &c->user);
 	sql_add(s, ", ");
 	sql_bytea(s, c->hash, sizeof c->hash);
@@ -99,14 +114,13 @@ void idempotency_store(
 	sql_textz(s, answer->etag);
 	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
-	/* Only an expired row is replaced; any other is the answer of the same request, and is kept. */
-	sql_add(s,
-	    ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
-	    "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
-	    "etag = excluded.etag, body = excluded.body, completed_at = excluded.completed_at "
-	    "where idempotency_keys.completed_at <= clock_timestamp() - ");
+	sql_add(s, ", clock_timestamp()) " STORE_REPLACE);
 	sql_int8(s, keep_ms);
 	sql_add(s, " * interval '1 millisecond'");
+	s->for_all =
+	    STORE_INTO "select $1, a.*, clock_timestamp() from unnest($2::uuid[], $3::bytea[], $4::bytea[], $5::int[], "
+	               "$6::text[], "
+	               "$7::text[], $8::bytea[]) as a " STORE_REPLACE "($9::bigint[])[1] * interval '1 millisecond'";
 }
 
 void idempotency_clean(struct sql *s, int64_t keep_ms, int limit)

@@ -20,6 +20,7 @@ enum {
 	OID_TEXT = 25,
 	OID_JSON = 114,
 	OID_BYTEA_ARRAY = 1001,
+	OID_INT4_ARRAY = 1007,
 	OID_TEXT_ARRAY = 1009,
 	OID_INT8_ARRAY = 1016,
 	OID_DATE = 1082,
@@ -354,6 +355,48 @@ void sql_text_array(struct sql *s, const char *const *items, const size_t *lens,
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count)
 {
 	bytes_array(s, OID_BYTEA_ARRAY, OID_BYTEA, items, lens, count);
+}
+
+static unsigned array_of(unsigned type)
+{
+	switch (type) {
+	case OID_BYTEA:
+		return OID_BYTEA_ARRAY;
+	case OID_INT8:
+		return OID_INT8_ARRAY;
+	case OID_INT4:
+		return OID_INT4_ARRAY;
+	case OID_TEXT:
+		return OID_TEXT_ARRAY;
+	case OID_UUID:
+		return OID_UUID_ARRAY;
+	default:
+		fatal_abort("sql: sql_all() knows no arrays of this type");
+	}
+}
+
+struct sql *sql_all(struct arena *a, const struct sql *const *each, size_t n)
+{
+	struct sql *s = arena_alloc(a, sizeof *s);
+	const void **items = arena_alloc(a, n * sizeof *items);
+	size_t *lens = arena_alloc(a, n * sizeof *lens);
+
+	sql_init(s, a, arena_printf(a, "%s_all", each[0]->name));
+	s->system = each[0]->system;
+	for (int i = 0; i < each[0]->n_params; i++) {
+		const struct sql_param *first = &each[0]->params[i];
+		if (i == 0 && !s->system) {
+			sql_param_copy(s, first->type, first->value, (size_t)first->len);
+			continue;
+		}
+		for (size_t k = 0; k < n; k++) {
+			items[k] = each[k]->params[i].value;
+			lens[k] = (size_t)each[k]->params[i].len;
+		}
+		bytes_array(s, array_of(first->type), first->type, items, lens, n);
+	}
+	sql_whole(s, each[0]->for_all);
+	return s;
 }
 
 const char *sql_take(struct sql *s)

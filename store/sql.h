@@ -30,6 +30,9 @@ struct sql {
 	struct sql_param *params;
 	int n_params, cap_params;
 	bool system; /* begun without a workspace */
+	/* NULL, or a text that does the same for several at once, for sql_all(). It yields no row, or one for each, in
+	 * their order. */
+	const char *for_all;
 };
 
 /* Begins a statement for one workspace; its id becomes $1. name: see struct sql. */
@@ -77,6 +80,10 @@ const char *sql_take(struct sql *s);
 void sql_whole(struct sql *s, const char *text);
 /* The same with a text that the build has put into the program (server/base/built_in.h). */
 void sql_built_in(struct sql *s, const char *name);
+
+/* Makes all of these, which have one text and one workspace, one statement by their text for_all. Each parameter but
+ * the workspace is the array of their values. */
+struct sql *sql_all(struct arena *a, const struct sql *const *each, size_t n);
 
 /* Appends "$n" of an existing parameter; 1 is the workspace. */
 void sql_again(struct sql *s, int number);

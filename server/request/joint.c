@@ -4,11 +4,11 @@
 #include "server/request/joint.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/loop.h"
+#include "server/request/joint_round.h"
 #include "server/request/locks.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
@@ -17,7 +17,6 @@ enum {
 	MEMBERS_MAX = 32,
 	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
 	FORMING_MS = 100,   /* the longest wait for those that run */
-	LOCK_MS = 100,      /* the longest wait for a lock */
 	WAITING_MAX = 1024, /* members of all that wait for a connection; further writes wait for one of their own */
 	HELD_MEMBERS = 8,   /* in tests that force joint transactions: */
 	HELD_MS = 500,      /* the wait for so many members */
@@ -30,63 +29,13 @@ struct joint {
 	struct list parts; /* in the order of their records' locks once the opening is sent */
 	int n_parts;
 	int64_t since_us;
-	bool traced;   /* its members have traces */
 	bool begun;    /* the opening was sent */
 	bool given_up; /* rolled back: the members run again */
 
 	struct db_session *session;
-	bool sent, ending; /* the exchange is running; it has the COMMIT */
-	struct db_exchange x;
-	struct arena arena; /* of the exchange */
-	struct joint_place *places;
-	int n_places;
+	bool sent; /* the round is running */
+	struct joint_round round;
 };
-
-/* Where the result of a statement goes. */
-struct joint_place {
-	struct db_exchange *to;
-	int index, from;
-	bool shared; /* an earlier place has the result, too */
-};
-
-static struct req *joint_member(struct list *node)
-{
-	return list_item(node, struct req, tx.joint.link);
-}
-
-/* --- the order of statements -------------------------------------------------------------- */
-
-/* All locks come first, as a transaction must have no number while it waits for them (transaction_open.c). */
-enum joint_order { ORDER_BEGIN, ORDER_LOCK, ORDER_OWN, ORDER_VERSION, ORDER_END, JOINT_ORDERS };
-
-static const struct joint_statement {
-	const char *name;
-	enum joint_order order;
-	bool once; /* one member's statement serves all */
-} joint_statements[] = {
-    {"begin", ORDER_BEGIN, true},
-    {"open", ORDER_BEGIN, true},
-    {"open_record", ORDER_LOCK, false},
-    {"version", ORDER_VERSION, true},
-    {"version_number", ORDER_VERSION, true},
-    {"commit", ORDER_END, true},
-    {"rollback", ORDER_END, true},
-};
-
-static const struct joint_statement *joint_statement_of(const struct sql *s)
-{
-	static const struct joint_statement own = {NULL, ORDER_OWN, false};
-
-	for (size_t i = 0; s->name && i < sizeof joint_statements / sizeof *joint_statements; i++)
-		if (strcmp(joint_statements[i].name, s->name) == 0)
-			return &joint_statements[i];
-	return &own;
-}
-
-static bool part_rolls_back(const struct joint_part *p)
-{
-	return !p->asked->keep && strcmp(p->asked->statements[p->asked->n_statements - 1]->name, "rollback") == 0;
-}
 
 /* --- members ----------------------------------------------------------------------------------- */
 
@@ -100,7 +49,7 @@ static bool joint_changes(struct joint *j, int64_t record)
 
 static bool joint_has_connection(const struct joint *j)
 {
-	return j->begun && !(j->sent && db_exchange_waits(&j->x));
+	return j->begun && !(j->sent && db_exchange_waits(&j->round.x));
 }
 
 bool joint_is_running(const struct req *r)
@@ -121,7 +70,8 @@ static struct joint *joint_for(struct req *r)
 		if (own && joint_changes(old, r->tx.joint.record))
 			return NULL;
 		waiting += joint_has_connection(old) ? 0 : old->n_parts;
-		if (own && !old->begun && old->n_parts < MEMBERS_MAX && old->traced == (r->trace[0] != '\0'))
+		if (own && !old->begun && old->n_parts < MEMBERS_MAX &&
+		    (old->round.trace != NULL) == (r->trace[0] != '\0'))
 			return old;
 	}
 	if (waiting >= WAITING_MAX)
@@ -129,7 +79,7 @@ static struct joint *joint_for(struct req *r)
 	j = mem_zalloc(sizeof *j);
 	j->server = s;
 	j->workspace = r->caller.ws->id;
-	j->traced = r->trace[0] != '\0';
+	j->round.trace = r->trace[0] ? transaction_trace_statement : NULL;
 	j->since_us = clock_mono_us();
 	list_init(&j->parts);
 	list_append(&s->joints, &j->link);
@@ -246,24 +196,6 @@ static void joint_give_up(struct joint *j)
 		part_run_again(joint_member(waiting.next));
 }
 
-static void joint_results(struct joint *j)
-{
-	for (int i = 0; i < j->n_places; i++) {
-		struct joint_place *p = &j->places[i];
-		if (!p->to->results)
-			p->to->results = mem_zalloc((size_t)p->to->n_statements * sizeof *p->to->results);
-		p->to->results[p->index] = p->shared ? db_result_copy(j->x.results[p->from]) : j->x.results[p->from];
-	}
-	for (int i = 0; i < j->n_places; i++)
-		if (!j->places[i].shared)
-			j->x.results[j->places[i].from] = NULL;
-}
-
-static bool joint_includes(const struct joint *j, const struct req *r)
-{
-	return r->tx.joint.asked && (j->ending || r->tx.joint.asked->keep);
-}
-
 static void joint_done(struct db_exchange *x)
 {
 	struct joint *j = x->owner;
@@ -273,22 +205,22 @@ static void joint_done(struct db_exchange *x)
 	j->sent = false;
 	j->session = x->session;
 	if (status == DB_OK && !j->given_up)
-		joint_results(j);
+		joint_round_results(&j->round);
 	db_exchange_clear(x);
 	if (status == DB_FAILED || j->given_up) {
 		joint_give_up(j);
 		return;
 	}
-	if (status == DB_LOST && !j->ending)
+	if (status == DB_LOST && !j->round.ending)
 		status = DB_UNAVAILABLE; /* it had no COMMIT */
 	list_init(&told);
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (joint_includes(j, r) || !j->session)
+		if (joint_round_includes(&j->round, r) || !j->session)
 			list_move(&told, &r->tx.joint.link);
 	while (!list_empty(&told)) {
 		struct req *r = joint_member(told.next);
 		/* What is rolled back has no effect, also when the others are lost. */
-		enum db_status own = status == DB_LOST && part_rolls_back(&r->tx.joint) ? DB_OK : status;
+		enum db_status own = status == DB_LOST && joint_part_rolls_back(&r->tx.joint) ? DB_OK : status;
 		list_move(&j->parts, &r->tx.joint.link);
 		r->tx.joint.asked->n_retries = x->n_retries;
 		part_tell(r, own, j->session);
@@ -297,99 +229,24 @@ static void joint_done(struct db_exchange *x)
 
 /* --- rounds --------------------------------------------------------------------------------------- */
 
-/* Adds a member's statement, unless one of this name is there that serves all. */
-static void joint_put(struct joint *j, struct db_exchange *x, int index, bool once)
+static void joint_go(struct joint *j)
 {
-	struct joint_place *p = &j->places[j->n_places++];
-
-	*p = (struct joint_place){.to = x, .index = index, .from = j->x.n_statements};
-	for (int i = 0; once && i < j->x.n_statements; i++) {
-		if (j->x.statements[i]->name && strcmp(j->x.statements[i]->name, x->statements[index]->name) == 0) {
-			p->from = i;
-			p->shared = true;
-			return;
-		}
-	}
-	j->x.statements[j->x.n_statements++] = x->statements[index];
-}
-
-/* COMMIT if one of them commits. */
-static void joint_put_end(struct joint *j)
-{
-	struct joint_part *last = NULL;
-
-	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (!last || part_rolls_back(last))
-			last = &r->tx.joint;
-	j->x.statements[j->x.n_statements++] = last->asked->statements[last->asked->n_statements - 1];
-}
-
-static void joint_put_all(struct joint *j, struct req *r, enum joint_order order)
-{
-	struct db_exchange *x = r->tx.joint.asked;
-
-	if (j->traced && r->tx.joint.changed && order == ORDER_OWN)
-		j->x.statements[j->x.n_statements++] = transaction_trace_statement(r, &j->arena);
-	for (int i = 0; i < x->n_statements; i++) {
-		const struct joint_statement *s = joint_statement_of(x->statements[i]);
-		if (s->order == order)
-			joint_put(j, x, i, s->once);
-	}
-	if (j->x.deadline_ms < x->deadline_ms)
-		j->x.deadline_ms = x->deadline_ms;
-}
-
-static struct sql *joint_statement_new(struct joint *j, const char *name, const char *text)
-{
-	struct sql *s = arena_alloc(&j->arena, sizeof *s);
-
-	sql_begin_system(s, &j->arena, name);
-	sql_add(s, text);
-	return s;
-}
-
-/* Nobody's lock holds up members that do not need it, and circles of joint transactions end soon: after LOCK_MS the
- * statement fails, and all run again by themselves. */
-static struct sql *joint_lock_time(struct joint *j)
-{
-	return joint_statement_new(
-	    j, "joint_lock_time", arena_printf(&j->arena, "select set_config('lock_timeout', '%d', true)", LOCK_MS));
-}
-
-static void joint_fill(struct joint *j)
-{
-	size_t n = 0;
-
-	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (joint_includes(j, r))
-			n += 1 + (size_t)r->tx.joint.asked->n_statements;
-	arena_free(&j->arena);
-	j->places = arena_alloc(&j->arena, n * sizeof *j->places);
-	j->n_places = 0;
-	j->x = (struct db_exchange){.lane = DB_WRITE, .keep = !j->ending, .session = j->session, .done = joint_done};
-	j->x.owner = j;
-	j->x.statements = arena_alloc(&j->arena, (n + 2) * sizeof *j->x.statements);
-	for (int order = 0; order < ORDER_END; order++) {
-		if (order == ORDER_LOCK && !j->session)
-			j->x.statements[j->x.n_statements++] = joint_lock_time(j);
-		list_each(r, &j->parts, struct req, tx.joint.link)
-			if (joint_includes(j, r))
-				joint_put_all(j, r, (enum joint_order)order);
-	}
-	if (j->ending)
-		joint_put_end(j);
-}
-
-static void joint_round(struct joint *j)
-{
-	j->ending = j->begun;
-	list_each(r, &j->parts, struct req, tx.joint.link)
-		j->ending &= !r->tx.joint.asked->keep;
-	j->begun = true;
-	joint_fill(j);
+	j->round.x.done = joint_done;
+	j->round.x.owner = j;
 	j->sent = true;
-	db_send(j->server->db, &j->x);
-	if (j->ending)
+	db_send(j->server->db, &j->round.x);
+}
+
+static void joint_send_round(struct joint *j)
+{
+	j->round.ending = j->begun;
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		j->round.ending &= !r->tx.joint.asked->keep;
+	j->begun = true;
+	joint_round_fill(&j->round, &j->parts, j->session);
+	j->round.x.keep = !j->round.ending;
+	joint_go(j);
+	if (j->round.ending)
 		FAULT_POINT(joint_ending);
 	else
 		FAULT_POINT(joint_opening);
@@ -398,13 +255,9 @@ static void joint_round(struct joint *j)
 /* Members that run again on other connections need the locks of their keys and records: first they are released. */
 static void joint_roll_back(struct joint *j)
 {
-	arena_free(&j->arena);
-	j->x = (struct db_exchange){.lane = DB_WRITE, .session = j->session, .done = joint_done};
-	j->x.owner = j;
-	j->x.statements = arena_alloc(&j->arena, sizeof *j->x.statements);
-	j->x.statements[j->x.n_statements++] = joint_statement_new(j, "rollback", "rollback");
-	j->sent = true;
-	db_send(j->server->db, &j->x);
+	joint_round_begin(&j->round, j->session, 1);
+	joint_round_add(&j->round, "rollback", "rollback");
+	joint_go(j);
 }
 
 static bool joint_all_ask(const struct joint *j)
@@ -453,7 +306,7 @@ static void joint_free(struct joint *j)
 	if (j->session)
 		db_session_abandon(j->server->db, j->session);
 	list_remove(&j->link);
-	arena_free(&j->arena);
+	arena_free(&j->round.arena);
 	free(j);
 }
 
@@ -471,7 +324,7 @@ void joint_flush(struct server *s)
 		else if (!j->begun && j->n_parts == 1 && !FAULT_ERROR(joint_always))
 			joint_dissolve(j);
 		else if (j->n_parts > 0 && joint_all_ask(j))
-			joint_round(j);
+			joint_send_round(j);
 		if (j->n_parts == 0 && !j->sent)
 			joint_free(j);
 	}

@@ -7,113 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/http/members.h"
 #include "test/lib/patience.h"
 
-enum { MEMBERS = 8, ROUNDS = 4 };
-
-/* What each member of a crowd sends, and its answer. */
-struct joint_member {
-	const char *method, *target, *body, *once, *trace, *if_match, *via;
-	struct caller caller;
-	struct caller_answer answer;
-};
-static struct joint_member members[MEMBERS];
+enum { ROUNDS = 4 };
 
 RIG("joint", .faults = true);
 
-static void orders_set(const char *more)
-{
-	rig_write(rig.orders, TEXT("joint_hold 1 errors\n%s", more));
-}
-
-static void member_send(void *ctx, int i)
-{
-	struct joint_member *m = &members[i];
-	struct client_header headers[4] = {{NULL, NULL}};
-	int n = 0;
-
-	(void)ctx;
-	if (m->once)
-		headers[n++] = (struct client_header){"Idempotency-Key", m->once};
-	if (m->trace)
-		headers[n++] = (struct client_header){"traceparent", m->trace};
-	if (m->via)
-		headers[n++] = (struct client_header){"X-Kith-Via", m->via};
-	headers[n] = (struct client_header){NULL, NULL};
-	m->caller.if_match = m->if_match;
-	m->answer = caller_send_with(&m->caller, m->method, m->target, m->body, headers);
-}
-
-static void members_begin(void)
-{
-	for (int i = 0; i < MEMBERS; i++) {
-		members[i] = (struct joint_member){.method = "POST", .target = "/v1/people"};
-		caller_init(&members[i].caller, server->base, i % 2 ? rig.ada.key : rig.ben.key);
-	}
-}
-
-static void members_send(void)
-{
-	caller_crowd_run(MEMBERS, member_send, NULL);
-}
-
-static void members_end(void)
-{
-	for (int i = 0; i < MEMBERS; i++)
-		caller_free(&members[i].caller);
-}
-
-static int64_t people_named(const char *name)
-{
-	return rig_int(&rig, "select count(*) from people where %s and last_name = '%s'", rig.own, name);
-}
-
-static int64_t transactions_of(const char *name)
-{
-	return rig_int(
-	    &rig, "select count(distinct xmin::text) from people where %s and last_name = '%s'", rig.own, name);
-}
-
-static int64_t events_of(const char *name)
-{
-	return rig_int(&rig,
-	    "select count(*) from events e join people p on p.workspace_id = e.workspace_id and p.id = e.record_id "
-	    "where e.%s and last_name = '%s'",
-	    rig.own, name);
-}
-
-static void people_begin(const char *name)
-{
-	members_begin();
-	for (int i = 0; i < MEMBERS; i++)
-		members[i].body = TEXT("{\"firstName\":\"%d\",\"lastName\":\"%s\"}", i, name);
-}
-
-static void keys_give(const char *name)
-{
-	for (int i = 0; i < MEMBERS; i += 2)
-		members[i].once = TEXT("%s-%d", name, i);
-}
-
-static void assert_own_answers(void)
-{
-	for (int i = 0; i < MEMBERS; i++) {
-		assert_int_equal(members[i].answer.status, 200);
-		assert_non_null(strstr(members[i].answer.reply.body, TEXT("\"firstName\":\"%d\"", i)));
-	}
-}
-
 TEST(each_gets_its_own_answer_of_one_transaction)
 {
-	orders_set("");
-	people_begin("Shared");
-	keys_give("shared");
+	members_order("");
+	members_begin_people("Shared");
+	members_give_keys("shared", 2);
 	members_send();
-	assert_own_answers();
-	assert_int_equal(people_named("Shared"), MEMBERS);
-	assert_int_equal(events_of("Shared"), MEMBERS);
-	assert_true(transactions_of("Shared") <= MEMBERS / 2); /* a slow machine may divide them */
+	members_expect_own_answers();
+	assert_int_equal(members_people("Shared"), MEMBERS);
+	assert_int_equal(members_events("Shared"), MEMBERS);
+	assert_true(members_transactions("Shared") <= MEMBERS / 2); /* a slow machine may divide them */
 	/* the same keys again */
 	for (int i = 0; i < MEMBERS; i += 2) {
 		struct caller_answer first = members[i].answer;
@@ -121,19 +31,48 @@ TEST(each_gets_its_own_answer_of_one_transaction)
 		assert_true(members[i].answer.replayed);
 		assert_string_equal(members[i].answer.id, first.id);
 	}
-	assert_int_equal(people_named("Shared"), MEMBERS);
+	assert_int_equal(members_people("Shared"), MEMBERS);
+	members_end();
+}
+
+/* Their keys are looked up by one statement. Members 0 and 4 ran before; member 2 comes with another body. */
+TEST(stored_answers_go_to_the_members_that_own_them)
+{
+	const char *ids[MEMBERS];
+
+	members_order("");
+	members_begin_people("Stored");
+	members_give_keys("stored", 2);
+	for (int i = 0; i < 6; i += 2) {
+		member_send(NULL, i);
+		ids[i] = TEXT("%s", caller_good(members[i].answer).id);
+	}
+	members[2].body = "{\"lastName\":\"Stored\",\"firstName\":\"other\"}";
+	members_send();
+	for (int i = 0; i < MEMBERS; i++) {
+		bool before = i == 0 || i == 4;
+		assert_int_equal(members[i].answer.status, i == 2 ? 422 : 200);
+		assert_int_equal(members[i].answer.replayed, before);
+		if (i != 2)
+			assert_non_null(strstr(members[i].answer.reply.body, TEXT("\"firstName\":\"%d\"", i)));
+		if (before)
+			assert_string_equal(members[i].answer.id, ids[i]);
+	}
+	assert_string_equal(members[2].answer.code, "IDEMPOTENCY_KEY_REUSED");
+	assert_int_equal(members_people("Stored"), MEMBERS);
+	assert_int_equal(members_events("Stored"), MEMBERS);
 	members_end();
 }
 
 static void fail_once(const char *name, const char *point)
 {
-	orders_set(TEXT("%s 3 error\n", point));
-	people_begin(name);
-	keys_give(name);
+	members_order(TEXT("%s 3 error\n", point));
+	members_begin_people(name);
+	members_give_keys(name, 2);
 	members_send();
-	assert_own_answers();
-	assert_int_equal(people_named(name), MEMBERS);
-	assert_int_equal(events_of(name), MEMBERS);
+	members_expect_own_answers();
+	assert_int_equal(members_people(name), MEMBERS);
+	assert_int_equal(members_events(name), MEMBERS);
 	members_end();
 }
 
@@ -144,12 +83,12 @@ TEST(one_that_fails_takes_nobody_along)
 	fail_once("Opening", "open_error");
 	fail_once("Conflict", "conflict");
 	fail_once("Outdated", "outdated");
-	assert_true(transactions_of("Changes") > 2);
+	assert_true(members_transactions("Changes") > 2);
 }
 
 TEST(the_refused_leave_the_others)
 {
-	orders_set("");
+	members_order("");
 	members_begin();
 	for (int i = 0; i < MEMBERS; i++)
 		members[i].body = TEXT("{\"firstName\":\"%d\",\"lastName\":\"Mixed\"}", i);
@@ -167,8 +106,8 @@ TEST(the_refused_leave_the_others)
 	members_send();
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(members[i].answer.status, i == 3 ? 404 : i == 1 || i == 2 || i == 5 ? 422 : 200);
-	assert_int_equal(people_named("Mixed"), MEMBERS - 4);
-	assert_int_equal(events_of("Mixed"), MEMBERS - 4);
+	assert_int_equal(members_people("Mixed"), MEMBERS - 4);
+	assert_int_equal(members_events("Mixed"), MEMBERS - 4);
 	/* a refusal that leaves no trace: the key may be used again at once */
 	members[5].body = "{\"lastName\":\"Mixed\"}";
 	member_send(NULL, 5);
@@ -184,7 +123,7 @@ TEST(companies_of_one_name_are_one_company)
 {
 	int made = 0;
 
-	orders_set("");
+	members_order("");
 	members_begin();
 	for (int i = 0; i < MEMBERS; i++) {
 		members[i].target = i < 4 ? "/v1/companies" : "/v1/people";
@@ -207,7 +146,7 @@ TEST(companies_of_one_name_are_one_company)
 /* Each changes the one company, so nobody's group is lost. */
 TEST(an_existing_company_joins_the_groups_of_all)
 {
-	orders_set("");
+	members_order("");
 	MAKE("{\"name\":\"Joined\"}", "/v1/companies");
 	members_begin();
 	for (int i = 0; i < MEMBERS; i++) {
@@ -237,15 +176,14 @@ static int times_in(const char *text, const char *part)
 /* The settings have changed since the admission of all. One is refused after that, so all run again. */
 TEST(a_refusal_after_a_change_of_settings_is_as_if_alone)
 {
-	orders_set("outdated 1 errors\nslow_rollback 1 errors\n");
-	people_begin("Settings");
-	for (int i = 0; i < MEMBERS; i++)
-		members[i].once = TEXT("settings-%d", i);
+	members_order("outdated 1 errors\nslow_rollback 1 errors\n");
+	members_begin_people("Settings");
+	members_give_keys("settings", 1);
 	members[1].body = "{\"companies\":[{\"id\":\"com_01900000-0000-7000-8000-000000000000\"}]}";
 	members_send();
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(members[i].answer.status, i == 1 ? 422 : 200);
-	assert_int_equal(people_named("Settings"), MEMBERS - 1);
+	assert_int_equal(members_people("Settings"), MEMBERS - 1);
 	assert_int_equal(times_in(members[1].answer.reply.body, "\"path\""), 1);
 	members_end();
 }
@@ -276,8 +214,8 @@ TEST(a_lock_holds_up_only_those_that_need_it)
 
 	PQclear(PQexec(holder, "begin"));
 	PQclear(PQexec(holder, "select from people where last_name = 'Locked' for update"));
-	orders_set("");
-	people_begin("Unlocked");
+	members_order("");
+	members_begin_people("Unlocked");
 	members[LOCKED].method = "PATCH";
 	members[LOCKED].target = TEXT("/v1/people/%s", id);
 	answered = 0;
@@ -293,10 +231,10 @@ TEST(changes_of_different_records_share_one_transaction)
 {
 	const char *ids[MEMBERS];
 
-	orders_set("");
-	people_begin("Before");
+	members_order("");
+	members_begin_people("Before");
 	members_send();
-	assert_own_answers();
+	members_expect_own_answers();
 	for (int i = 0; i < MEMBERS; i++)
 		ids[i] = TEXT("%s", members[i].answer.id);
 	for (int i = 0; i < MEMBERS; i++) {
@@ -305,9 +243,9 @@ TEST(changes_of_different_records_share_one_transaction)
 		members[i].body = TEXT("{\"lastName\":\"After\",\"jobTitle\":\"%d\"}", i);
 	}
 	members_send();
-	assert_own_answers();
-	assert_int_equal(people_named("After"), MEMBERS);
-	assert_true(transactions_of("After") <= MEMBERS / 2);
+	members_expect_own_answers();
+	assert_int_equal(members_people("After"), MEMBERS);
+	assert_true(members_transactions("After") <= MEMBERS / 2);
 	for (int i = 0; i < MEMBERS; i++) {
 		struct caller_answer now = caller_get(&ada, TEXT("/v1/people/%s", ids[i]));
 		assert_int_equal(caller_tag(&now), caller_tag(&members[i].answer));
@@ -342,13 +280,13 @@ TEST(of_changes_of_one_record_on_one_condition_one_succeeds)
 
 TEST(events_have_the_trace_of_their_own_request)
 {
-	orders_set("");
-	people_begin("Traced");
+	members_order("");
+	members_begin_people("Traced");
 	for (int i = 0; i < MEMBERS; i++)
 		if (i >= 2)
 			members[i].trace = TEXT("00-%032d-00f067aa0ba902b7-01", i);
 	members_send();
-	assert_own_answers();
+	members_expect_own_answers();
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(
 		    rig_int(&rig,
@@ -372,13 +310,13 @@ static int64_t own_events(int i, const char *name, const char *type)
 
 TEST(events_have_the_actor_of_their_own_request)
 {
-	orders_set("joint_always 1 errors\n");
-	people_begin("Acted");
+	members_order("joint_always 1 errors\n");
+	members_begin_people("Acted");
 	for (int i = 0; i < 4; i++)
 		members[i].via = "console";
 	members_send();
-	assert_own_answers();
-	assert_true(transactions_of("Acted") <= MEMBERS / 2);
+	members_expect_own_answers();
+	assert_true(members_transactions("Acted") <= MEMBERS / 2);
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(own_events(i, "Acted", "person.created"), 1);
 	for (int i = 0; i < MEMBERS; i++) {
@@ -387,33 +325,20 @@ TEST(events_have_the_actor_of_their_own_request)
 		members[i].body = TEXT("{\"jobTitle\":\"%d\"}", i);
 	}
 	members_send();
-	assert_own_answers();
-	assert_true(transactions_of("Acted") <= MEMBERS / 2);
+	members_expect_own_answers();
+	assert_true(members_transactions("Acted") <= MEMBERS / 2);
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(own_events(i, "Acted", "person.updated"), 1);
 	members_end();
 }
 
-/* A 200 was done once, a 503 not at all. */
-static void assert_outcomes(const char *name)
-{
-	for (int i = 0; i < MEMBERS; i++) {
-		int64_t n =
-		    rig_int(&rig, "select count(*) from people where %s and last_name = '%s' and first_name = '%d'",
-		        rig.own, name, i);
-		assert_true(members[i].answer.status == 200 || members[i].answer.status == 503);
-		assert_int_equal(n, members[i].answer.status == 200);
-	}
-	assert_int_equal(events_of(name), people_named(name));
-}
-
 static void lose_commit(const char *name, const char *order)
 {
-	orders_set(order);
-	people_begin(name);
-	keys_give(name);
+	members_order(order);
+	members_begin_people(name);
+	members_give_keys(name, 2);
 	members_send();
-	assert_outcomes(name);
+	members_expect_outcomes(name);
 	members_end();
 }
 
@@ -422,16 +347,15 @@ TEST(a_connection_that_breaks_between_is_a_503)
 {
 	const char *name = "Broken";
 
-	orders_set("joint_opening 2 drop\n");
-	people_begin(name);
-	for (int i = 0; i < MEMBERS; i++)
-		members[i].once = TEXT("%s-%d", name, i);
+	members_order("joint_opening 2 drop\n");
+	members_begin_people(name);
+	members_give_keys(name, 1);
 	for (int i = 0; i < MEMBERS; i += 2)
 		members[i].body =
 		    TEXT("{\"firstName\":\"%d\",\"lastName\":\"%s\",\"companies\":[{\"name\":\"%s %d\"}]}", i, name,
 		        name, i);
 	members_send();
-	assert_outcomes(name);
+	members_expect_outcomes(name);
 	members_end();
 }
 
@@ -449,13 +373,12 @@ TEST(a_death_at_the_shared_commit_runs_nothing_twice)
 	for (int round = 0; round < 2; round++) {
 		const char *name = TEXT("Dead-%d", round);
 
-		orders_set(round ? "joint_ending 1 kill\n" : "commit_answered 4 kill\n");
-		people_begin(name);
-		for (int i = 0; i < MEMBERS; i++)
-			members[i].once = TEXT("%s-%d", name, i);
+		members_order(round ? "joint_ending 1 kill\n" : "commit_answered 4 kill\n");
+		members_begin_people(name);
+		members_give_keys(name, 1);
 		members_send();
 		server_kill(server);
-		orders_set("");
+		members_order("");
 		setenv("FAULT_FILE", rig.orders, 1);
 		server = servers[0] = rig_serve(&rig, false, NULL);
 		unsetenv("FAULT_FILE");
@@ -464,8 +387,8 @@ TEST(a_death_at_the_shared_commit_runs_nothing_twice)
 			member_send(NULL, i);
 			assert_int_equal(members[i].answer.status, 200);
 		}
-		assert_int_equal(people_named(name), MEMBERS);
-		assert_int_equal(events_of(name), MEMBERS);
+		assert_int_equal(members_people(name), MEMBERS);
+		assert_int_equal(members_events(name), MEMBERS);
 		members_end();
 		caller_turn(&ada, server->base);
 		caller_turn(&ben, server->base);
