@@ -152,7 +152,7 @@ GET // -- 404 {"error": {"message": "Resource not found", "...": 0}}
 GET /v1/people?limt=5&page=2&limt=6
 -- 200 {"data": {"items": [], "pagination": {}}, "warnings": [
 	{"code": "unknown_parameter", "path": ["limt"], "message": "Unknown parameter, ignored; did you mean `limit`?"},
-	{"code": "unknown_parameter", "path": ["page"], "message": "Unknown parameter, ignored; known parameters: `limit`, `cursor`, `sort`, `count`, `combinator`, `filter[field][operator]`"}]}
+	{"code": "unknown_parameter", "path": ["page"], "message": "Unknown parameter, ignored; known parameters: `limit`, `cursor`, `sort`, `count`, `combinator`, `search`, `filter[field][operator]`"}]}
 GET /v1/people?email=a@b.example&emails[like]=x
 -- 200 {"data": {"items": [], "pagination": {}}, "warnings": [
 	{"code": "unknown_parameter", "path": ["email"], "message": "<ends did you mean `filter[emails][eq]`?>"},

@@ -13,7 +13,7 @@ POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
 @make o2 POST /v1/groups/{{g}}/Deal {"name": "Small deal", "companies": [{"id": "{{acme}}"}]}
 @make t POST /v1/tasks {"title": "Call Anna back", "dueAt": "2030-01-01", "entity": {"id": "{{a}}"}}
 @make t2 POST /v1/tasks {"title": "Write to Bob", "dueAt": "2030-01-01", "entity": {"id": "{{b}}"}}
-@make n POST /v1/notes {"content": "Anna likes Çay and cafés", "entity": {"id": "{{a}}"}, "visibility": "public"}
+@make note POST /v1/notes {"content": "Anna likes Çay and cafés", "entity": {"id": "{{a}}"}, "visibility": "public"}
 
 == words of people, in any order, in any field
 @rows target answer
@@ -88,7 +88,7 @@ POST /v1/people/search {"search": 1} -- 422
 == the best of all kinds
 GET /v1/search?q=anna -- 200
 {"data": {"items": [
-	{"id": "{{n}}", "kind": "notes", "title": "Anna likes Çay and cafés", "subtitle": "Anna Łukasiewicz", "matched": ["content"]},
+	{"id": "{{note}}", "kind": "notes", "title": "Anna likes Çay and cafés", "subtitle": "Anna Łukasiewicz", "matched": ["content"]},
 	{"id": "{{a}}", "kind": "people", "title": "Anna Łukasiewicz", "subtitle": "Head of Sales, Müller & Söhne GmbH", "matched": ["fullName", "firstName", "emails"]},
 	{"id": "{{t}}", "kind": "tasks", "title": "Call Anna back", "subtitle": "Anna Łukasiewicz", "matched": ["title"]},
 	{"id": "{{o}}", "kind": "objects", "title": "Big deal", "subtitle": "Initech", "matched": ["people.fullName"], "groupId": "{{g}}", "objectType": "Deal"}],
@@ -97,8 +97,8 @@ GET /v1/search?q=initech&limit=1 -- 200
 {"data": {"items": [{"id": "{{globex}}", "kind": "companies", "title": "Initech", "subtitle": "", "matched": ["name"]}], "pagination": {}}}
 GET /v1/search?q=089%2012345678 -- 200 {"data": {"items": [{"id": "{{a}}", "kind": "people", "matched": ["phones"], "...": 0}], "pagination": {}}}
 GET /v1/search?q=anna&kinds=tasks,notes -- 200
-{"data": {"items": [{"id": "{{n}}", "...": 0}, {"id": "{{t}}", "...": 0}], "pagination": {}}}
-GET /v1/search?q=cafes%20cay -- 200 {"data": {"items": [{"id": "{{n}}", "matched": ["content"], "...": 0}], "pagination": {}}}
+{"data": {"items": [{"id": "{{note}}", "...": 0}, {"id": "{{t}}", "...": 0}], "pagination": {}}}
+GET /v1/search?q=cafes%20cay -- 200 {"data": {"items": [{"id": "{{note}}", "matched": ["content"], "...": 0}], "pagination": {}}}
 GET /v1/search -- 422
 GET /v1/search?q=%22 -- 422
 GET /v1/search?q=a&kinds=person -- 422
