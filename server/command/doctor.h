@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "server/session.h"
+#include "server/embedded/session.h"
 #include "store/db_ask.h"
 
 struct doctor {

@@ -1,5 +1,5 @@
 /* Opens and closes the configuration, the loop and the database of a command. */
-#include "server/session.h"
+#include "server/embedded/session.h"
 
 #include <stdio.h>
 #include <string.h>
