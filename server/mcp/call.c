@@ -227,10 +227,12 @@ enum step call_complete(struct req *r)
 
 enum step call_changes(struct req *r)
 {
-	const struct json *cursor = call_argument(r, "cursor"), *limit = call_argument(r, "limit");
+	const struct json *cursor = call_argument(r, "cursor"), *since = call_argument(r, "since"),
+	                  *limit = call_argument(r, "limit");
 
 	return call_send(r, HTTP_GET,
-	    arena_printf(&r->arena, "/v1/events?%s%s%s%s", limit ? "limit=" : "", limit ? limit->text : "",
-	        cursor ? "&after=" : "", cursor ? call_encoded(r, cursor->text, cursor->len) : ""),
+	    arena_printf(&r->arena, "/v1/events?%s%s%s%s%s%s", limit ? "limit=" : "", limit ? limit->text : "",
+	        since ? "&since=" : "", since ? call_encoded(r, since->text, since->len) : "", cursor ? "&after=" : "",
+	        cursor ? call_encoded(r, cursor->text, cursor->len) : ""),
 	    NULL);
 }

@@ -76,11 +76,12 @@ const struct tool tools[] = {
 			{"activityType", ARGUMENT_ANY, true},
 			{"title", ARGUMENT_ANY, true},
 			{"content", ARGUMENT_ANY, false}}},
-	{"changes_since", "List changes", "Lists what happened since a cursor, oldest first: which records were created, changed, deleted. Without a cursor from the oldest event that is kept. "
+	{"changes_since", "List changes", "Lists what happened since a cursor or a time, oldest first: which records were created, changed, deleted, by whom, and what values were before. Without both from the oldest event that is kept. "
 		"Keep data.cursor of the answer for the next time." UNTRUSTED,
 		.needs = SCOPE_READ, .repeatable = true, .names = {{"after", "cursor"}}, .compose = call_changes,
 		.arguments = {
 			{"cursor", ARGUMENT_CURSOR, false},
+			{"since", ARGUMENT_TEXT, false},
 			{"limit", ARGUMENT_INTEGER, false}}},
 };
 /* clang-format on */

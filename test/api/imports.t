@@ -17,6 +17,10 @@
 > old = data.id
 > old_whole = data
 GET /v1/people/{{old}} -- 200 {"data": {{old_whole}}}
+# its event has who made it here
+@poll 5 GET /v1/events?record={{old}} -- 200
+{"data": {"items": [{"type": "person.created", "actor": {"type": "user", "id": "{{admin_id}}", "via": "api", "...": 0}, "...": 0}],
+	"cursor": "<text>", "pagination": {}}}
 
 == one of the two alone
 @admin POST /v1/people {"createdAt": "2019-03-04T07:06:07.089+02:00"} -- 200

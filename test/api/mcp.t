@@ -241,6 +241,35 @@ CALL search {"kind": "users", "limit": 2} -- 200
 CALL changes_since {"cursor": "{{next}}", "limit": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<not {{next}}>", "pagination": "<object>"}}}}
 
+== changes since a time, by whom, and what was before
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "company", "fields": {"name": "Before"}}}}
+-- 200
+> changed = result.structuredContent.data.id
+# at least a millisecond later
+@repeat 20 GET /v1/companies/{{changed}} -- 200
+PATCH /v1/companies/{{changed}} {"name": "After"} -- 200
+@poll 5 GET /v1/events?record={{changed}} -- 200
+{"data": {"items": [{"type": "company.created", "...": 0}, {"type": "company.updated", "...": 0}], "...": 0}}
+> updated_at = data.items.1.createdAt
+@poll 5 CALL changes_since {"since": "{{updated_at}}", "limit": 1} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [
+	{"type": "company.updated", "actor": {"type": "user", "id": "{{ada_id}}", "via": "api", "...": 0},
+		"data": {"changes": [{"path": ["name"], "type": "set", "value": "After", "previous": "Before"}], "...": 0}, "...": 0}],
+	"cursor": "<text>", "pagination": "<object>"}}}}
+CALL changes_since {"since": "9999-01-01"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "cursor": "<text>", "pagination": {}}}}}
+# a cursor takes precedence
+CALL changes_since {"cursor": "{{next}}", "since": "9999-01-01", "limit": 1} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<text>", "pagination": "<object>"}}}}
+@rows value
+| "yesterday" |
+| ""          |
+| 5           |
+CALL changes_since {"since": {{value}}} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has since>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["since"], "...": 0}]}}}
+@end
+DELETE /v1/companies/{{changed}} -- 200
+
 == pages of a search
 @make one POST /v1/companies {"name": "One"}
 @make two POST /v1/companies {"name": "Two"}

@@ -1,13 +1,15 @@
-/* The history of a record among many events: complete and in order, its pages read few blocks wherever they are, with
- * statistics and without, as reported by auto_explain for the server's statements. */
+/* The history of a record among many events, and the feed with filters: complete and in order, pages read few blocks
+ * wherever they are, with statistics and without, as reported by auto_explain for the server's statements. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "test/lib/flow.h"
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
 
-enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };
+/* Two names are looked up for each event, in a block or two each. */
+enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60 + 4 * PAGE, WAIT_MS = 10000 };
 
 static const char *busy, *late, *quiet; /* people: with OWN events, with OWN as the last ones of all, with one */
 
@@ -27,16 +29,16 @@ static const char alone[] =
     "do $$ declare t regclass; begin for t in select oid from pg_class where relname ~ '^events' and relkind = 'r' "
     "loop execute format('alter table %s set (autovacuum_enabled = off)', t); end loop; end $$";
 
-/* Events of one record, or of as many as there are events, between each other. */
+/* Events that ben made in the console, of one record, or of as many as there are events, between each other. */
 static void add_events(const char *record, int n)
 {
 	assert_number(n,
-	    "with new as (insert into events (workspace_id, id, type, record_id, data) select w.workspace_id, "
-	    "gen_random_uuid(), 'person.updated', coalesce(%s, gen_random_uuid()), '{\"changes\":[{\"path\":"
-	    "[\"jobTitle\"],\"type\":\"set\",\"value\":\"x\"}]}' from workspaces w, generate_series(1, %d) where "
-	    "%s "
-	    "returning 1) select count(*) from new",
-	    record ? TEXT("'%s'::uuid", record + 4) : "null", n, rig.own);
+	    "with new as (insert into events (workspace_id, id, type, record_id, data, actor_via, actor_id, "
+	    "actor_key_id) select k.workspace_id, gen_random_uuid(), 'person.updated', coalesce(%s, "
+	    "gen_random_uuid()), '{\"changes\":[{\"path\":[\"jobTitle\"],\"type\":\"set\",\"value\":\"x\"}]}', 3, "
+	    "k.user_id, k.id from (select k.* from api_keys k where k.%s and k.user_id = '%s' limit 1) k, "
+	    "generate_series(1, %d) returning 1) select count(*) from new",
+	    record ? TEXT("'%s'::uuid", record + 4) : "null", rig.own, rig.ben.id + 4, n);
 }
 
 RIG("history", .servers = RIG_NO_SERVER);
@@ -115,6 +117,93 @@ TEST(test_cost)
 	all_read_little();
 	SQL("analyze events");
 	all_read_little();
+}
+
+/* --- filters --------------------------------------------------------------------------- */
+
+/* A page with a filter tests WALK events. Only the first three of all events pass the filters below. */
+enum { WALK = 20000, EVENTS = OTHERS + 2 * OWN + 3, WALKS = (EVENTS + WALK - 1) / WALK, WALK_BLOCKS_MAX = 2500 };
+
+static struct feed_page walks_little(const char *target)
+{
+	int64_t before = rig_int(&rig, "select size from pg_stat_file(" LOG ")"), blocks;
+	struct feed_page page = feed_page_at(&ada, target);
+
+	caller_good(page.answer);
+	blocks = blocks_since(before);
+	if (getenv("KITH_TEST_SHOW"))
+		print_message("%8lld blocks, %lld us, %d events, %s\n", (long long)blocks,
+		    (long long)page.answer.took_us, (int)page.n, target);
+	assert_in_range(blocks, 1, WALK_BLOCKS_MAX);
+	return page;
+}
+
+/* Follows the pages to their end. They have the creations of the three people, in that order, and not a page more than
+ * the walk needs. */
+static void walks_all(const char *filter, const char *const people[3])
+{
+	struct feed_page page = {.more = true, .next = TEXT("/v1/events?limit=%d&%s", PAGE, filter)};
+	int n = 0, pages = 0;
+
+	for (; page.more; pages++) {
+		page = walks_little(page.next);
+		for (size_t i = 0; i < page.n; i++, n++) {
+			assert_true(n < 3);
+			assert_string_equal(page.items[i].type, "person.created");
+			assert_string_equal(page.items[i].record, people[n]);
+		}
+	}
+	assert_int_equal(n, 3);
+	assert_int_equal(pages, WALKS);
+}
+
+TEST(test_walks)
+{
+	const char *const oldest_first[] = {busy, late, quiet}, *const newest_first[] = {quiet, late, busy},
+	                  *filters[] = {TEXT("actor=%s", rig.ada.id), "via=api", "type=person.created",
+	                      TEXT("actor=%s&via=api&type=person.created&since=2020-01-01", rig.ada.id)};
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (history_of(late, "").n < PAGE)
+		assert_true(patience_pause(until_us));
+	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+		walks_all(filters[i], oldest_first);
+		walks_all(TEXT("%s&sort=-createdAt", filters[i]), newest_first);
+	}
+	/* A page that is full ends before the walk does. */
+	assert_int_equal(walks_little("/v1/events?limit=100&type=person.updated").n, PAGE);
+}
+
+/* Events behind a time, without a cursor: those before it are passed over. */
+TEST(test_since)
+{
+	const char *time = rows_text("select to_char(max(created_at) at time zone 'UTC', "
+	                             "'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') from events");
+
+	walks_little(TEXT("/v1/events?since=%s&limit=%d", time, PAGE));
+	walks_little(TEXT("/v1/events?since=%s&limit=%d&type=person.created", time, PAGE));
+	assert_int_equal(walks_little(TEXT("/v1/events?until=%s&sort=-createdAt&limit=%d", time, PAGE)).n, PAGE);
+}
+
+/* A process of an earlier release writes events without an actor, also by the function that it knows. */
+TEST(test_earlier_release)
+{
+	const char *person = POST("{\"firstName\":\"Eve\"}", "/v1/people");
+	struct feed_page page;
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	assert_number(1,
+	    "with one as (insert into interaction_counts (workspace_id, entity_id, user_id, count, last_at) "
+	    "values ('%s', '%s', '%s', 1, now()) returning 1) select count(*) from one",
+	    rig.workspace.id + 4, person + 4, rig.ada.id + 4);
+	SQL("select interaction_totals('%s', '%s', told => true)", rig.workspace.id + 4, person + 4);
+	while ((page = history_of(person, "")).n < 2)
+		assert_true(patience_pause(until_us));
+	assert_string_equal(page.items[1].type, "person.workspace_interaction_metadata_updated");
+	assert_non_null(strstr(page.answer.reply.body, "\"actor\":{\"type\":\"user\",\"id\":\""));
+	assert_non_null(strstr(page.answer.reply.body, "\"actor\":null"));
+	page = feed_page_at(&ada, TEXT("/v1/events?record=%s&actor=%s", person, rig.ada.id));
+	assert_int_equal(page.n, 1);
 }
 
 /* --- content --------------------------------------------------------------------------- */

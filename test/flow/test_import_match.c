@@ -4,6 +4,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/transferred.h"
 
 static struct transferred t;
@@ -189,6 +190,11 @@ TEST(test_authors)
 	/* Older than what is there: it comes first. */
 	assert_non_null(strstr(out, "\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":\""));
 	assert_non_null(strstr(strstr(out, "\"createdBy\":{"), member.id));
+	/* The user who imports did it. createdBy only says whose the record is. */
+	assert_rows(1,
+	    "events e join people p on p.workspace_id = e.workspace_id and p.id = e.record_id where p.created_by = "
+	    "'%s' and e.actor_id = '%s' and e.actor_via = 5",
+	    member.id + 4, admin.id + 4);
 	path = transferred_write(&t, "b.ndjson", people, sizeof people - 1);
 	t.key = member.key;
 	TRANSFERRED(&t, "import", path);

@@ -259,6 +259,11 @@ TEST(test_import)
 {
 	import_told();
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
+	/* What was compared has actors, and values that were before. */
+	assert_true(database_int(&other.program,
+	                "select count(*) from events e join users u on u.workspace_id = e.workspace_id and u.id = "
+	                "e.actor_id join api_keys k on k.workspace_id = e.workspace_id and k.id = e.actor_key_id "
+	                "where e.data::text like '%\"previous\"%'") > 0);
 	assert_int_equal(import_file(&other, sealed, seal), 1);
 	/* The way back: the file of the imported workspace. */
 	assert_int_equal(KITH_OF(&other.program, "workspace", "export", rig.workspace.id, "-o", file, "--seal", seal,

@@ -29,7 +29,7 @@ static const struct {
     {"create_task", "entity* title* dueAt* assignedUsers", false, "createTask"},
     {"complete_task", "id*", false, "markTaskAsDone"},
     {"log_interaction", "entity* dateTime* activityType* title* content", false, "createInteraction"},
-    {"changes_since", "cursor limit", true, "listEvents"},
+    {"changes_since", "cursor since limit", true, "listEvents"},
 };
 enum { EXPECTED = sizeof expected / sizeof *expected };
 

@@ -122,7 +122,7 @@ const good = {
 	create_task: { entity: ann.id, title: 'x', dueAt: '2030-01-31', assignedUsers: [] },
 	complete_task: { id: task.id },
 	log_interaction: { entity: ann.id, dateTime: '2026-01-31T09:30:00Z', activityType: 'call', title: 'x', content: 'x' },
-	changes_since: { limit: 1 },
+	changes_since: { since: '2026-01-31', limit: 1 },
 };
 const odd = [undefined, null, true, 5, 1.5, -1, '', 'x', ann.id, task.id, deal.id, ann.id + 'x', 'x'.repeat(600), [], ['x'], {}, { id: 5 }, { id: task.id }, { id: ann.id, x: 1 }, '2030-02-30'];
 for (const tool of tools) {
@@ -182,7 +182,7 @@ const inspections = {
 	create_task: { entity: ann.id, title: 'Look', dueAt: '2030-01-31' },
 	complete_task: { id: task.id },
 	log_interaction: { entity: ann.id, dateTime: '2026-01-31T09:30:00Z', activityType: 'meeting', title: 'Met' },
-	changes_since: { limit: 3 },
+	changes_since: { since: '2026-01-31T09:30:00Z', limit: 3 },
 };
 assert.deepEqual(Object.keys(inspections).sort(), tools.map((t) => t.name).sort());
 const waiting = Object.entries(inspections);

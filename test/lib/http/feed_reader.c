@@ -35,14 +35,18 @@ struct feed_page feed_get(struct caller *c, const char *after, int limit, int wa
 
 struct feed_page feed_page_at(struct caller *c, const char *target)
 {
-	struct feed_page page = {.cursor = ""};
+	struct feed_page page = {.cursor = "", .next = ""};
+	const char *link;
 
 	page.answer = caller_send(c, "GET", target, NULL, NULL);
 	if (page.answer.status != 200)
 		return page;
 	const struct json *data = feed_data(c, &page.answer), *items = json_member(data, "items");
 	page.cursor = text_of(data, "cursor");
-	page.more = json_member(json_member(data, "pagination"), "nextLink") != NULL;
+	link = text_of(json_member(data, "pagination"), "nextLink");
+	page.more = *link;
+	if (page.more)
+		page.next = strstr(link, "/v1/");
 	page.items = arena_alloc(&c->arena, (items->count + 1) * sizeof *page.items);
 	for (const struct json *i = items->first; i; i = i->next) {
 		struct feed_event *e = &page.items[page.n++];

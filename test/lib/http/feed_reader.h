@@ -20,6 +20,7 @@ struct feed_page {
 	size_t n;
 	const char *cursor; /* "" unless 200 */
 	bool more;          /* there is a nextLink */
+	const char *next;   /* its path and query; "" */
 };
 
 /* after: "" for the oldest. Negative limit and wait (s) are left out. */
