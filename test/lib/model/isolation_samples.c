@@ -50,6 +50,8 @@ const struct seed victims[] = {{"victim", "POST /v1/people", "{\"firstName\": \"
     {"victim_company", "POST /v1/companies", "{}"}, {"victim_object", "POST " TYPE, "{\"name\": \"victim\"}"}, {0}};
 
 const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
+    {"GET /v1/people", "search={{open}}"}, {"GET /v1/search", "q={{canary}}"},
+    {"GET /v1/search", "q={{open}}&kinds=people,companies,objects,notes,tasks"},
     {"GET /v1/people", "filter[groups][in][id]={{group}}"},
     {"GET /v1/people", "filter[customFieldValues.{{group}}.{{field}}][not_empty]"},
     {"GET /v1/people", "filter[groups][in][id]={{group}}&filter[companies][in][id]={{company}}&combinator=or"},
@@ -70,8 +72,15 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         "{\"groupBy\": [\"createdBy\", \"groups\"], \"measures\": \"max:birthday\", \"filter\": {\"companies\": "
         "{\"in\": {\"id\": "
         "\"{{company}}\"}}}}"},
+    {"POST /v1/people/search", NULL, "{\"search\": \"{{open}}\"}"}, {"GET /v1/people/aggregate", "search={{open}}"},
+    {"POST /v1/people/aggregate", NULL, "{\"search\": \"{{open}}\"}"},
     {"POST /v1/people/aggregate", NULL,
         "{\"filter\": {\"customFieldValues.{{group}}.{{field}}\": {\"not_empty\": true}}}"},
+    {"GET /v1/companies", "search={{open}}"}, {"POST /v1/companies/search", NULL, "{\"search\": \"{{open}}\"}"},
+    {"GET /v1/companies/aggregate", "search={{open}}"},
+    {"POST /v1/companies/aggregate", NULL, "{\"search\": \"{{open}}\"}"}, {"GET /v1/tasks", "search={{canary}}"},
+    {"GET /v1/tasks/aggregate", "search={{canary}}"},
+    {"POST /v1/tasks/aggregate", NULL, "{\"search\": \"{{canary}}\"}"},
     {"GET /v1/companies/aggregate", "groupBy=groups&measures=sum:fundingRaised&filter[groups][in][id]={{group}}"},
     {"POST /v1/companies/aggregate", NULL,
         "{\"groupBy\": [\"groups\", \"createdBy\"], \"measures\": [\"max:createdAt\"]}"},
@@ -122,6 +131,8 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         "{\"name\": \"x\", \"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
     {"PATCH " TYPE "/{objectId}", NULL,
         "{\"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
+    {"GET " TYPE, "search={{canary}}"}, {"POST " TYPE "/search", NULL, "{\"search\": \"{{canary}}\"}"},
+    {"GET " TYPE "/aggregate", "search={{canary}}"}, {"POST " TYPE "/aggregate", NULL, "{\"search\": \"{{canary}}\"}"},
     {"GET " TYPE "/aggregate", "groupBy=people,companies&measures=max:createdAt&filter[people][in][id]={{person}}"},
     {"POST " TYPE "/aggregate", NULL, "{\"groupBy\": [\"people\"], \"measures\": \"max:createdAt\"}"},
     {"POST " TYPE "/search", NULL, "{\"filter\": {\"people\": {\"all\": {\"id\": \"{{person}}\"}}}}"},
@@ -136,6 +147,7 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         "{\"name\": "
         "\"{{fresh}}\"}]}"},
     {"POST " TYPE "/batch/delete", NULL, "{\"records\": [{\"id\": \"{{victim_object}}\"}, {\"id\": \"{{object}}\"}]}"},
+    {"GET /v1/events", "actor={{user}}&via=api&type=person.created&since=2026-01-01&until=2100-01-01"},
     {"GET /v1/notes", "entity.id={{person}}"}, {"GET /v1/notes", "query={{canary}}"},
     {"POST /v1/notes", NULL,
         "{" ENTITY ", \"content\": \"x\", \"visibility\": \"public\", \"parentNote\": {\"id\": \"{{note}}\"}}"},
