@@ -220,7 +220,7 @@ TEST(test_cut)
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);
 
 	setenv("FAULT_FILE", orders, 1);
-	rig_write(orders, "cell_loaded 15 kill\n");
+	rig_write(orders, "cell_loaded 15 kill\n"); /* people are there */
 	assert_int_equal(import_file(&other, sealed, seal), -1);
 	unsetenv("FAULT_FILE");
 	assert_int_equal(database_int(&other.program, "select count(*) from workspaces where moving = 'arriving'"), 1);

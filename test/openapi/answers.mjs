@@ -112,8 +112,10 @@ function checkResponse(x, reference, at, faults) {
 }
 
 function parameterValue(parameter, query, values) {
-	const text = parameter.in === 'path' ? values[parameter.name] : query.getAll(parameter.name).at(-1);
 	const type = follow(parameter.schema)[0].type;
+	if (type === 'array')
+		return query.has(parameter.name) ? query.getAll(parameter.name) : undefined;
+	const text = parameter.in === 'path' ? values[parameter.name] : query.getAll(parameter.name).at(-1);
 	if (text !== undefined && text !== null && type === 'integer')
 		return Number(text);
 	return text === '' && parameter.in === 'query' ? undefined : (text ?? undefined);
