@@ -74,11 +74,11 @@ async function loadKeys(signal: AbortSignal): Promise<ApiKey[]> {
 
 /* --- showing ---------------------------------------------------------------------------------- */
 
-export function EventLines({events, label}: {events: RecordEvent[]; label: string}) {
+export function EventLines({events, label, short}: {events: RecordEvent[]; label: string; short?: boolean}) {
 	const found = useKnown(events);
 	const base: Names = useLoad(() => loadNames(), []).data ?? new Map();
 	const names: Names = new Map([...base, ...namesOf(found)]);
-	return <ol class="entries lined" aria-label={label}>{events.map((event) => <EventLine key={event.id} event={event} found={found} names={names} />)}</ol>;
+	return <ol class="entries lined" aria-label={label}>{events.map((event) => <EventLine key={event.id} event={event} found={found} names={names} short={short} />)}</ol>;
 }
 
 function Filters({asked, users, keys}: {asked: Asked; users: User[]; keys: ApiKey[]}) {

@@ -1,6 +1,6 @@
 /* An event in a sentence: who did what, to which record, from what to what. */
 import type {ComponentChildren} from 'preact';
-import {Time} from '../parts/text';
+import {ShortTime, Time} from '../parts/text';
 import {ActorText, actorName} from '../records/actor';
 import {type Names, type RecordEvent, Changes, verbOf} from '../records/change';
 import {type Field, companyFields, interactionFields, noteFields, objectFields, personFields, taskFields} from '../records/fields';
@@ -61,13 +61,14 @@ function Thing({event, found}: {event: RecordEvent; found: Found}) {
 
 	if (entity || near) {
 		const of = <LinkTo route={entity?.route ?? routeOfId(near!)}>{entity?.name ?? t('record')}</LinkTo>;
-		return <T text="thingOf" thing={thing} name={own ? <bdi>{`“${own.name}”`}</bdi> : ''} of={of} />;
+		return own ? <T text="thingOf" thing={thing} name={<bdi>{own.name}</bdi>} of={of} /> : <T text="aThingOf" thing={thing} of={of} />;
 	}
 	if (!own && !route) return <>{t('aThing', {thing})}</>;
 	return <T text="thingNamed" thing={thing} name={<LinkTo route={route}>{own?.name ?? '…'}</LinkTo>} />;
 }
 
-export function EventLine({event, found, names}: {event: RecordEvent; found: Found; names: Names}) {
+/* short: in a narrow place. */
+export function EventLine({event, found, names, short}: {event: RecordEvent; found: Found; names: Names; short?: boolean}) {
 	const sentence = sentences[verbOf(event)] ?? changed;
 	const who = <strong><bdi>{event.actor ? actorName(event.actor) : t('somebody')}</bdi></strong>;
 
@@ -75,10 +76,10 @@ export function EventLine({event, found, names}: {event: RecordEvent; found: Fou
 		<li>
 			<p class="row between">
 				<span class="grow">{sentence({who, what: <Thing event={event} found={found} />})}</span>
-				<span class="quiet"><Time at={event.createdAt} /></span>
+				<span class="quiet">{short ? <ShortTime at={event.createdAt} /> : <Time at={event.createdAt} />}</span>
 			</p>
 			<Changes event={event} fields={eventKinds[kindOf(event)]?.fields ?? []} names={names} />
-			{event.actor?.via && <p class="quiet"><ActorText actor={event.actor} short /></p>}
+			{!short && event.actor?.via && <p class="quiet"><ActorText actor={event.actor} short /></p>}
 		</li>
 	);
 }

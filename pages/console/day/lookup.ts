@@ -1,6 +1,6 @@
 /* The names and pages of records that events are about. Events name records only by their ids, so each is read once. */
 import {useEffect, useState} from 'preact/hooks';
-import {get} from '../api';
+import {ApiError, get, session} from '../api';
 import type {RecordEvent} from '../records/change';
 import type {Ref} from '../records/fields';
 import {routeOfId} from '../records/kinds';
@@ -42,15 +42,23 @@ async function readKnown(path: string): Promise<Known | null> {
 	try {
 		const {fullName, name, title, content, entity} = (await get<Shown>(path)).data;
 		return {name: cut(fullName || name || title || content || t('unnamed')), route: routeAt(path), of: entity};
-	} catch {
-		return null;
+	} catch (error) {
+		if (error instanceof ApiError && [403, 404].includes(error.status)) return null;
+		throw error;
 	}
 }
 
+/* Each user sees other records. */
 function lookAt(path: string): Promise<Known | null> {
+	const key = `${session.user?.id} ${path}`;
 	if (known.size > KEPT_MAX) known.clear();
-	if (!known.has(path)) known.set(path, readKnown(path));
-	return known.get(path)!;
+	let one = known.get(key);
+	if (!one) {
+		one = readKnown(path);
+		known.set(key, one);
+		one.catch(() => known.delete(key));
+	}
+	return one;
 }
 
 /* Where the record of an event is read; undefined if it is gone. */
@@ -79,7 +87,10 @@ export function useKnown(events: RecordEvent[]): Found {
 	useEffect(() => {
 		let on = true;
 		for (const path of paths)
-			lookAt(path).then((one) => on && setFound((before) => (before.has(path) ? before : new Map([...before, [path, one]]))));
+			lookAt(path).then(
+				(one) => on && setFound((before) => (before.has(path) ? before : new Map([...before, [path, one]]))),
+				() => undefined, /* it stays without its name */
+			);
 		return () => void (on = false);
 	}, [paths.join()]);
 	return found;

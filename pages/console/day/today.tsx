@@ -174,7 +174,7 @@ function Recent() {
 			</div>
 			{error != null && <Failed error={error} again={again} />}
 			{!data && error == null && <Loading />}
-			{data && <EventLines events={data} label={t('recentChanges')} />}
+			{data && <EventLines events={data} label={t('recentChanges')} short />}
 		</section>
 	);
 }

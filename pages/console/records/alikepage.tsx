@@ -70,7 +70,7 @@ function Group({kind, group, onMerge}: {kind: Kind; group: Alike[]; onMerge: (ke
 			</ul>
 		</li>
 	);
-	return <li class="card"><ul class="entries">{row(kept!, false)}{others.map((one) => row(one, true))}</ul></li>;
+	return <li class="card"><ul class="entries lined">{row(kept!, false)}{others.map((one) => row(one, true))}</ul></li>;
 }
 
 function DuplicateSearch({kind}: {kind: Kind}) {

@@ -73,7 +73,7 @@ function Values({title, record, fields}: {title: string; record: RecordData; fie
 function Choice({field, kind, trial, theirs, onChoose}: {field: Field; kind: Kind; trial: Trial; theirs: boolean; onChoose: (theirs: boolean) => void}) {
 	const versions = [{other: false, record: trial.kept}, {other: true, record: trial.gone}];
 	return (
-		<fieldset class="versions">
+		<fieldset class="versions two">
 			<legend>{field.label}</legend>
 			{versions.map(({other, record}) => (
 				<label key={record.id} class={theirs === other ? 'chosen' : ''}>

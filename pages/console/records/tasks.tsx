@@ -80,9 +80,10 @@ async function nextTask({id, title, entity, updatedAt}: Task): Promise<Task | un
 
 /* A completion is taken back with the task that followed from it. */
 async function undoDone(done: Task): Promise<Task> {
+	const {data: open} = await call<Task>('POST', `${taskKind.path}/${done.id}/mark-as-todo`);
 	const next = done.recurrenceFrequency ? await nextTask(done) : undefined;
-	if (next) await call('DELETE', `${taskKind.path}/${next.id}`);
-	return (await call<Task>('POST', `${taskKind.path}/${done.id}/mark-as-todo`)).data;
+	if (next) await call('DELETE', `${taskKind.path}/${next.id}`).catch((error) => toastError(error));
+	return open;
 }
 
 /* Completes or opens a task. onChange gets it, also after the user has taken that back. */
