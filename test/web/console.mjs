@@ -249,7 +249,7 @@ async function showsBothVersions() {
 	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Again three' });
 	await choose('Job title', 'Mine');
 	await one.locator('dialog footer .primary').click();
-	await seeText(one, 'Again three');
+	await one.waitForFunction(() => document.querySelector('dialog')?.innerText.includes('Again three'), { polling: 15 });
 	await choose('Job title', 'Theirs');
 	await one.locator('dialog footer .primary').click();
 	await seeNoText(one, 'unsaved');
@@ -306,7 +306,7 @@ async function merges() {
 	await b.shoot(page, 'merge-desktop-light');
 	await seeText(page, 'Diver');
 	// Of two values one goes, and is named; lists are joined, so that nothing of them is lost.
-	const parts = await page.$$eval('dialog .versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
+	const parts = await page.$$eval('dialog section.versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
 	const [title, lost] = parts.find(([name]) => name.includes('will be lost'));
 	assert.equal(title, 'What Twin Two has and will be lost');
 	for (const word of ['Two', 'Birthday', '1991'])

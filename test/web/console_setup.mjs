@@ -41,7 +41,7 @@ async function followsTheBrowser() {
 
 	await page.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'languages', { value: ['fr-FR', 'de-AT', 'en'] }));
 	await b.openSignedIn(page, `${process.env.KITH_URL}/console`, process.env.KITH_KEY);
-	await see(page, 'heading', 'Personen');
+	await see(page, 'heading', 'Heute');
 	assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), []);
 	await closePage(page);
 }

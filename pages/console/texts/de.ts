@@ -664,8 +664,6 @@ export const de: Texts = {
 	cannotBeUndone: 'Das kann nicht rückgängig gemacht werden.',
 	refusedCount: {one: '{n} Eintrag wird abgelehnt:', other: '{n} Einträge werden abgelehnt:'},
 	progress: 'Fortschritt',
-	stop: 'Anhalten',
-	undo: 'Rückgängig',
 	export: 'Exportieren',
 	exportWhat: '{what} exportieren',
 	exportAbout: 'Die Datei enthält alle Treffer in der Reihenfolge der Liste. CSV hat die gezeigten Spalten; NDJSON hat ganze Einträge.',

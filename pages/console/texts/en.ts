@@ -662,8 +662,6 @@ export const en = {
 	cannotBeUndone: 'This cannot be undone.',
 	refusedCount: {one: '{n} record is refused:', other: '{n} records are refused:'},
 	progress: 'Progress',
-	stop: 'Stop',
-	undo: 'Undo',
 	export: 'Export',
 	exportWhat: 'Export {what}',
 	exportAbout: 'The file has all records that match, in the order of the list. CSV has the columns that are shown; NDJSON has whole records.',
