@@ -1,6 +1,6 @@
 /* What is to be done today: my tasks and reminders; and what others have changed. */
 import {useState} from 'preact/hooks';
-import {listAll, session} from '../api';
+import {listAll, listFrom, session} from '../api';
 import {Failed, Loading} from '../parts/table';
 import {Time, localText} from '../parts/text';
 import {toastError} from '../parts/toast';
@@ -24,14 +24,15 @@ const dayIn = (days: number) => localText(Date.now() + days * DAY_MS).slice(0, 1
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-async function loadTasks(signal: AbortSignal): Promise<Task[]> {
+async function loadTasks(signal: AbortSignal): Promise<{tasks: Task[]; more: boolean}> {
 	const query = new URLSearchParams({
 		onlyAssignedToMe: 'true',
 		'filter[completedAt][empty]': 'true',
 		'filter[dueAt][lt]': dayIn(NEXT_DAYS + 1),
 	});
-	const tasks = await listAll<Task>(`${taskKind.path}?${query}`, TASKS_MAX, signal);
-	return tasks.sort((a, b) => `${a.dueAt} ${a.dueTime ?? ''}`.localeCompare(`${b.dueAt} ${b.dueTime ?? ''}`));
+	const {items, next} = await listFrom<Task>(`${taskKind.path}?${query}`, null, TASKS_MAX, signal);
+	items.sort((a, b) => `${a.dueAt} ${a.dueTime ?? ''}`.localeCompare(`${b.dueAt} ${b.dueTime ?? ''}`));
+	return {tasks: items, more: next !== null};
 }
 
 function Entity({of}: {of: Ref | undefined}) {
@@ -84,12 +85,13 @@ function Tasks() {
 	};
 	const mark = (task: Task, done: boolean) => markTask(task, done, put).catch((e) => (again(), toastError(e)));
 	/* The list that is read again lacks those that were completed. */
-	const done = Object.values(changed).filter((task) => !data.some(({id}) => id === task.id));
-	const tasks = [...data, ...done].map((task) => changed[task.id] ?? task);
+	const done = Object.values(changed).filter((task) => !data.tasks.some(({id}) => id === task.id));
+	const tasks = [...data.tasks, ...done].map((task) => changed[task.id] ?? task);
 	const shared = {onMark: mark};
 
 	return (
 		<>
+			{data.more && <p class="quiet">{t('onlyOldestTasks', {n: data.tasks.length})}</p>}
 			<TaskCard title={t('tasksOverdue')} tasks={tasks.filter((task) => task.dueAt < today)} {...shared} />
 			<TaskCard title={t('tasksToday')} tasks={tasks.filter((task) => task.dueAt === today)} none={t('nothingToday')} {...shared} />
 			<TaskCard

@@ -567,6 +567,7 @@ export const de: Texts = {
 	tasksOverdue: 'Überfällig',
 	tasksToday: 'Heute fällig',
 	tasksNext: 'Demnächst',
+	onlyOldestTasks: 'Nur Ihre {n} ältesten Aufgaben werden gezeigt.',
 	nothingToday: 'Heute ist nichts fällig.',
 	nothingNext: 'In den nächsten {n} Tagen ist nichts fällig.',
 	reminders: 'Erinnerungen',

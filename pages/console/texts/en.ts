@@ -565,6 +565,7 @@ export const en = {
 	tasksOverdue: 'Overdue',
 	tasksToday: 'Due today',
 	tasksNext: 'Next',
+	onlyOldestTasks: 'Only your {n} oldest tasks are shown.',
 	nothingToday: 'Nothing is due today.',
 	nothingNext: 'Nothing is due in the next {n} days.',
 	reminders: 'Reminders',
