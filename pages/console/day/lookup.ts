@@ -41,7 +41,7 @@ const pathOfId = (id: string) => (id.startsWith('per_') ? `/v1/people/${id}` : i
 async function readKnown(path: string): Promise<Known | null> {
 	try {
 		const {fullName, name, title, content, entity} = (await get<Shown>(path)).data;
-		return {name: cut(fullName || name || title || content || t('unnamed')), route: routeAt(path), of: entity};
+		return {name: fullName || name || title || cut(content ?? '') || t('unnamed'), route: routeAt(path), of: entity};
 	} catch (error) {
 		if (error instanceof ApiError && [403, 404].includes(error.status)) return null;
 		throw error;
