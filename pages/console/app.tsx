@@ -63,14 +63,25 @@ function NavLink({path, route, icon, children, title, below}: {
 	title?: string;
 	below?: ComponentChildren;
 }) {
-	const here = path.every((segment, i) => route.path[i] === segment);
+	const at = route.path.length ? route.path : [sections[0]!.id];
+	const here = path.every((segment, i) => at[i] === segment);
 	return (
 		<li>
-			<a href={hrefOf(path)} aria-current={here ? (route.path.length === path.length ? 'page' : 'true') : undefined} title={title}>
+			<a href={hrefOf(path)} aria-current={here ? (at.length === path.length ? 'page' : 'true') : undefined} title={title}>
 				<Icon name={icon} /> {children}
 			</a>
 			{below}
 		</li>
+	);
+}
+
+function SectionLinks({route, first}: {route: Route; first: boolean}) {
+	return (
+		<>
+			{sections.filter((s) => !!s.first === first).map((s) => (
+				<NavLink key={s.id} path={[s.id]} route={route} icon={s.icon}>{s.label}</NavLink>
+			))}
+		</>
 	);
 }
 
@@ -81,6 +92,7 @@ function Navigation({route, types, error}: {route: Route; types: TypeLink[]; err
 	return (
 		<nav aria-label={t('sections')} id="nav">
 			<ul>
+				<SectionLinks route={route} first />
 				<NavLink path={['people']} route={route} icon="people" below={<ViewLinks views={viewsOf(views, 'people')} path={['people']} here={here} />}>{t('people')}</NavLink>
 				<NavLink path={['companies']} route={route} icon="companies" below={<ViewLinks views={viewsOf(views, 'companies')} path={['companies']} here={here} />}>{t('companies')}</NavLink>
 				{types.map(({group, groupName, name}) => (
@@ -100,13 +112,7 @@ function Navigation({route, types, error}: {route: Route; types: TypeLink[]; err
 				))}
 			</ul>
 			{error != null && <Failed error={error} />}
-			{sections.length > 0 && (
-				<ul>
-					{sections.map((s) => (
-						<NavLink key={s.id} path={[s.id]} route={route} icon={s.icon}>{s.label}</NavLink>
-					))}
-				</ul>
-			)}
+			<ul><SectionLinks route={route} first={false} /></ul>
 		</nav>
 	);
 }
@@ -138,7 +144,7 @@ function objectKind(group: string, type: string): Kind {
 }
 
 function View({route}: {route: Route}) {
-	const [first = 'people', ...rest] = route.path;
+	const [first = sections[0]!.id, ...rest] = route.path;
 	const section = sections.find((s) => s.id === first);
 
 	if (first === 'people') return <Records kind={people} rest={rest} route={route} />;

@@ -1,10 +1,13 @@
 /* The sections of the console besides records. A row here makes a link in the navigation and a page. */
 import type {ComponentType} from 'preact';
+import {Activity} from './day/activity';
+import {Today} from './day/today';
 import {Admin} from './operate/admin';
 import {Events} from './operate/events';
 import {Usage} from './operate/usage';
 import {WebhookPages} from './operate/webhookpages';
 import type {IconName} from './parts/icon';
+import {DuplicatePages} from './records/alikepage';
 import type {Route} from './route';
 import {SetupPages} from './setup/groups';
 import {t} from './texts/text';
@@ -17,9 +20,14 @@ export interface Section {
 	page: ComponentType<{route: Route}>;
 	/* Pressed after "g". */
 	key?: string;
+	/* Above the records. The first section is what is shown after signing in. */
+	first?: boolean;
 }
 
 export const sections: Section[] = [
+	{id: 'today', label: t('today'), icon: 'today', page: Today, key: 't', first: true},
+	{id: 'activity', label: t('activity'), icon: 'activity', page: Activity, key: 'a'},
+	{id: 'duplicates', label: t('duplicates'), icon: 'duplicates', page: DuplicatePages, key: 'd'},
 	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages, key: 'w'},
 	{id: 'events', label: t('events'), icon: 'events', page: Events, key: 'e'},
 	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},

@@ -3,6 +3,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { dayCases } from './console_day.mjs';
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
@@ -29,12 +30,12 @@ async function signsIn() {
 	assert.equal(await b.value(page, 'textbox', 'API key'), 'kith_wrong');
 	await fill(page, 'textbox', 'API key', KITH_KEY);
 	await click(page, 'button', 'Sign in');
-	await see(page, 'heading', 'People');
+	await see(page, 'heading', 'Today');
 	await seeText(page, me.fullName);
 	const stored = await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage), document.cookie]);
 	assert.deepEqual(stored, [[KITH_KEY], [], '']);
 	await page.reload();
-	await see(page, 'heading', 'People');
+	await see(page, 'heading', 'Today');
 	await click(page, 'button', 'Sign out');
 	await see(page, 'textbox', 'API key');
 	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
@@ -248,7 +249,7 @@ async function showsBothVersions() {
 	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Again three' });
 	await choose('Job title', 'Mine');
 	await one.locator('dialog footer .primary').click();
-	await seeText(one, 'Again three');
+	await one.waitForFunction(() => document.querySelector('dialog')?.innerText.includes('Again three'), { polling: 15 });
 	await choose('Job title', 'Theirs');
 	await one.locator('dialog footer .primary').click();
 	await seeNoText(one, 'unsaved');
@@ -305,7 +306,7 @@ async function merges() {
 	await b.shoot(page, 'merge-desktop-light');
 	await seeText(page, 'Diver');
 	// Of two values one goes, and is named; lists are joined, so that nothing of them is lost.
-	const parts = await page.$$eval('dialog .versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
+	const parts = await page.$$eval('dialog section.versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
 	const [title, lost] = parts.find(([name]) => name.includes('will be lost'));
 	assert.equal(title, 'What Twin Two has and will be lost');
 	for (const word of ['Two', 'Birthday', '1991'])
@@ -401,9 +402,13 @@ async function breaksWords() {
 async function looksRight(size) {
 	const first = world.people[0];
 	const views = [
+		['today', '#/today', 'Today'],
+		['activity', '#/activity', 'Activity'],
+		['duplicates', '#/duplicates', 'Duplicates'],
 		['people', '#/people', 'People'],
 		['person', `#/people/${first.id}`, first.fullName],
 		['companies', '#/companies', 'Companies'],
+		['company', `#/companies/${world.companies[0].id}`, world.companies[0].name],
 		['deals', `#/objects/${world.group.id}/Deals`, 'Deals'],
 		['deal', `#/objects/${world.group.id}/Deals/${world.deals[1].id}`, 'Deal 2'],
 	];
@@ -442,6 +447,7 @@ const code =
 		['a conflict shows both versions', showsBothVersions],
 		...entryCases,
 		...listCases,
+		...dayCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

@@ -36,7 +36,7 @@ async function choose(page, field, choice) {
 
 async function editsNotes() {
 	const { id } = await newPerson({ firstName: 'Notty' });
-	const page = await entered({ hash: `#/people/${id}`, name: 'Notty' });
+	const page = await entered({ hash: `#/people/${id}?tab=notes`, name: 'Notty' });
 
 	await fill(page, 'textbox', 'New note', 'Likes boats\nand trains');
 	await click(page, 'button', 'Add note');
@@ -80,7 +80,7 @@ async function editsNotes() {
 	await click(page, 'tab', 'Tasks');
 	await see(page, 'textbox', 'New task');
 	await visit(page, '#/companies', 'Companies');
-	await visit(page, `#/people/${id}`, 'Notty');
+	await visit(page, `#/people/${id}?tab=notes`, 'Notty');
 	assert.equal(await get(page, 'Note'), 'Typed meanwhile');
 	assert.equal(await b.value(page, 'textbox', 'New note'), 'Half a note');
 	await click(page, 'button', 'Save');
@@ -102,7 +102,7 @@ async function editsNotes() {
 async function editsTasks() {
 	const { id } = await newPerson({ firstName: 'Tasky' });
 	const other = (await read('/v1/users')).items.find((user) => user.id !== me.id);
-	const page = await entered({ hash: `#/people/${id}`, name: 'Tasky' });
+	const page = await entered({ hash: `#/people/${id}?tab=notes`, name: 'Tasky' });
 
 	// What is added while the list is on its way stays.
 	let list;

@@ -96,6 +96,9 @@ async function hostile() {
 	await isText(page, ['object', 'company']);
 	await to(page, `#/objects/${w.group.id}/${encodeURIComponent(w.type)}/${w.object.id}`, markup('object'));
 	await isText(page, ['company']);
+	await to(page, '#/today', 'Today');
+	await to(page, '#/activity?kind=object', 'Activity');
+	await isText(page, ['object']);
 	// Addresses that somebody else made.
 	const filter = encodeURIComponent(JSON.stringify([markup('made'), 'like', [markup('up')]]));
 	await page.evaluate((h) => (location.hash = h), `#/people?q=${encodeURIComponent(markup('query'))}&f=${filter}`);

@@ -2,21 +2,10 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
-import { entered, kith, me, visit, world } from './console_tab.mjs';
+import { counted, entered, kith, me, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
 const read = async (path) => (await api('GET', path)).data;
-
-// Clicks and keys but for the texts that are typed.
-function counted(page) {
-	const counter = {
-		n: 0,
-		click: (role, name) => (counter.n++, click(page, role, name)),
-		press: (key) => (counter.n++, page.keyboard.press(key)),
-		type: (text) => page.keyboard.type(text),
-	};
-	return counter;
-}
 
 // The first control of the form has the focus.
 const inDialog = (page) => page.waitForFunction(() => document.activeElement.matches('dialog input'), { polling: 15 });
@@ -52,7 +41,7 @@ async function followsTheBrowser() {
 
 	await page.evaluateOnNewDocument(() => Object.defineProperty(navigator, 'languages', { value: ['fr-FR', 'de-AT', 'en'] }));
 	await b.openSignedIn(page, `${process.env.KITH_URL}/console`, process.env.KITH_KEY);
-	await see(page, 'heading', 'Personen');
+	await see(page, 'heading', 'Heute');
 	assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), []);
 	await closePage(page);
 }

@@ -10,10 +10,13 @@ export interface Place {
 	key?: string;
 }
 
+const placesOf = (first: boolean) => sections.filter((s) => !!s.first === first).map(({label, id, key}) => ({label, path: [id], key}));
+
 export const places: Place[] = [
+	...placesOf(true),
 	{label: people.title, path: people.route, key: 'p'},
 	{label: companies.title, path: companies.route, key: 'c'},
-	...sections.map(({label, id, key}) => ({label, path: [id], key})),
+	...placesOf(false),
 ];
 
 /* Pages that only the palette opens. */

@@ -1,6 +1,9 @@
 /* Icons of the navigation: strokes in the colour of the text. */
 
 const paths = {
+	today: 'M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1M8 3v4M16 3v4M4 10h16M9 15l2 2 4-4',
+	activity: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18',
+	duplicates: 'M9 9h11v11H9zM5 15H4V4h11v1',
 	people: 'M16 20v-1a4 4 0 0 0-4-4H7a4 4 0 0 0-4 4v1M9.5 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M21 20v-1a4 4 0 0 0-3-3.9M16 4.2a3.5 3.5 0 0 1 0 6.7',
 	companies: 'M4 21V5a1 1 0 0 1 1-1h8a1 1 0 0 1 1 1v16M14 9h5a1 1 0 0 1 1 1v11M2 21h20M8 8h2M8 12h2M8 16h2',
 	deals: 'M12 3l8.5 4.5L12 12 3.5 7.5 12 3M3.5 12L12 16.5 20.5 12M3.5 16.5L12 21l8.5-4.5',

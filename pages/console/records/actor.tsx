@@ -6,6 +6,7 @@ export interface Actor {
 	type: 'user' | 'system';
 	id: string | null;
 	fullName: string | null;
+	keyId?: string | null;
 	keyName: string | null;
 	via: string | null;
 }
@@ -15,7 +16,9 @@ const CLOCKS_MS = 2000;
 const LOOKS = 4;
 const PAUSE_MS = 500;
 
-const ways: Record<string, string> = {
+/* By the words of the API. */
+export const ways: Record<string, string> = {
+	api: t('wayApi'),
 	console: t('viaConsole'),
 	mcp: t('viaMcp'),
 	import: t('viaImport'),
@@ -23,13 +26,13 @@ const ways: Record<string, string> = {
 	command: t('viaCommand'),
 };
 
-const nameOf = (actor: Actor) => (actor.type === 'system' ? t('bySystem') : (actor.fullName ?? t('byDeleted')));
+export const actorName = (actor: Actor) => (actor.type === 'system' ? t('bySystem') : (actor.fullName ?? t('byDeleted')));
 
-/* null: an event of a release that did not know actors. */
-export function ActorText({actor}: {actor: Actor | null}) {
+/* actor is null in an event of a release that did not know actors. short: only the way. */
+export function ActorText({actor, short}: {actor: Actor | null; short?: boolean}) {
 	if (!actor) return null;
-	const way = actor.via && ways[actor.via];
-	return <span class="quiet"><bdi>{nameOf(actor)}</bdi>{way && ` · ${way}`}</span>;
+	const way = actor.via && [ways[actor.via] ?? actor.via, actor.keyName && t('withKey', {name: actor.keyName})].filter(Boolean).join(' · ');
+	return <span class="quiet">{!short && <bdi>{actorName(actor)}</bdi>}{!short && way && ' · '}{way}</span>;
 }
 
 /* The user who made the latest change of a record, at that time; null: nobody knows. The feed shows an event only when all older

@@ -23,14 +23,23 @@ function Row({field, value, draft, error, group, put, onSave}: RowProps) {
 	const row = useRef<HTMLDivElement>(null);
 	const open = draft !== undefined;
 	const was = useRef(open);
+	const clicked = useRef(false);
 
 	/* The focus follows the field into its editor and back. */
 	useLayoutEffect(() => {
 		if (was.current === open || !onSave) return;
 		was.current = open;
 		const inside = row.current!.contains(document.activeElement) || document.activeElement === document.body;
-		if (inside) row.current!.querySelector<HTMLElement>('input, select, textarea, button.edit')?.focus();
+		if (inside || clicked.current) row.current!.querySelector<HTMLElement>('input, select, textarea, button.edit')?.focus();
+		clicked.current = false;
 	}, [open]);
+
+	/* A click on a link follows it, and a text can be selected. The button is for the keyboard. */
+	const onClick = ({target}: MouseEvent) => {
+		if ((target as HTMLElement).closest('a') || getSelection()?.toString()) return;
+		clicked.current = true;
+		put(field, value);
+	};
 
 	const onKeyDown = (event: KeyboardEvent) => {
 		const target = event.target as HTMLElement;
@@ -59,7 +68,7 @@ function Row({field, value, draft, error, group, put, onSave}: RowProps) {
 						{error && <p class="error" id={`${id}-error`} role="alert">{error}</p>}
 					</div>
 				) : (
-					<div class="grow"><ValueText field={field} value={value} /></div>
+					<div class="grow shown" onClick={onSave && onClick}><ValueText field={field} value={value} /></div>
 				)}
 				{onSave && (
 					<button

@@ -10,7 +10,7 @@ import type {Entry, EntryKind} from './entry';
 import {type Ref, activityTypes, interactionFields, maxOf} from './fields';
 import {useTyped} from './typed';
 
-interface Interaction extends Entry {
+export interface Interaction extends Entry {
 	title: string;
 	content: string;
 	dateTime: string;
@@ -18,7 +18,7 @@ interface Interaction extends Entry {
 	from?: {name?: string};
 }
 
-const kind: EntryKind<Interaction> = {
+export const interactionKind: EntryKind<Interaction> = {
 	one: t('interaction'),
 	many: t('interactionsIn'),
 	path: '/v1/interactions',
@@ -28,20 +28,20 @@ const kind: EntryKind<Interaction> = {
 	order: (a, b) => b.dateTime.localeCompare(a.dateTime),
 };
 
-function NewInteraction({record, onMade}: {record: string; onMade: (interaction: Interaction) => void}) {
+export function NewInteraction({record, onMade}: {record: string; onMade: (interaction: Interaction) => void}) {
 	const title = useTyped(`interaction ${record}`);
 	const content = useTyped(`interaction's content ${record}`);
 	const [type, setType] = useState('call');
-	const [at, setAt] = useState(localText());
+	const [at, setAt] = useState(''); /* '': the moment of saving */
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {
 		event.preventDefault();
 		setBusy(true);
 		try {
-			const dateTime = new Date(at).toISOString();
+			const dateTime = (at ? new Date(at) : new Date()).toISOString();
 			const body = {entity: {id: record}, title: title.text, content: content.text, activityType: type, dateTime};
-			onMade((await call<Interaction>('POST', kind.path, {body})).data);
+			onMade((await call<Interaction>('POST', interactionKind.path, {body})).data);
 			title.saved(body.title);
 			content.saved(body.content);
 			toast(t('interactionLogged'));
@@ -55,34 +55,37 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 			<TextField label={t('newInteraction')} value={title.text} maxLength={maxOf('interaction', 'title')} onInput={title.put} />
 			<div class="columns">
 				<SelectField label={t('type')} value={type} onChange={setType} options={activityTypes.map((value) => ({value, label: value}))} />
-				<TextField label={t('when')} type="datetime-local" value={at} onInput={setAt} />
+				<TextField label={t('when')} type="datetime-local" value={at || localText()} onInput={setAt} />
 			</div>
 			<Field label={t('content')}>
 				{(props) => <textarea dir="auto" {...props} rows={2} maxLength={maxOf('interaction', 'content')} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
 			</Field>
-			<p class="row end"><button class="primary" disabled={!title.text.trim() || !at || busy}>{t('logInteraction')}</button></p>
+			<p class="row end"><button class="primary" disabled={!title.text.trim() || busy}>{t('logInteraction')}</button></p>
 		</form>
 	);
 }
 
-export function Interactions({record}: {record: string}) {
-	const entries = useEntries<Interaction>(`${kind.path}?entity.id=${record}`);
+export const useInteractions = (record: string) => useEntries<Interaction>(`${interactionKind.path}?entity.id=${record}`);
 
+export function InteractionText({interaction: i}: {interaction: Interaction}) {
+	return (
+		<>
+			<p class="row between">
+				<span><span class="badge"><bdi>{i.activityType}</bdi></span> <strong><bdi>{i.title}</bdi></strong></span>
+				<span class="quiet"><Time at={i.dateTime} /></span>
+			</p>
+			{i.content && <p class="lines"><bdi>{i.content}</bdi></p>}
+			<p class="quiet"><bdi>{i.from?.name}</bdi></p>
+		</>
+	);
+}
+
+export function Interactions({record}: {record: string}) {
+	const entries = useInteractions(record);
 	return (
 		<>
 			<NewInteraction record={record} onMade={entries.add} />
-			<EntryList entries={entries} kind={kind}>
-				{(i) => (
-					<>
-						<p class="row between">
-							<span><span class="badge"><bdi>{i.activityType}</bdi></span> <strong><bdi>{i.title}</bdi></strong></span>
-							<span class="quiet"><Time at={i.dateTime} /></span>
-						</p>
-						{i.content && <p class="lines"><bdi>{i.content}</bdi></p>}
-						<p class="quiet"><bdi>{i.from?.name}</bdi></p>
-					</>
-				)}
-			</EntryList>
+			<EntryList entries={entries} kind={interactionKind}>{(i) => <InteractionText interaction={i} />}</EntryList>
 		</>
 	);
 }

@@ -10,7 +10,7 @@ import type {Entry, EntryKind} from './entry';
 import {maxOf, noteFields} from './fields';
 import {useTyped} from './typed';
 
-interface Note extends Entry {
+export interface Note extends Entry {
 	content: string;
 	visibility: string;
 	author: {fullName?: string; email?: string};
@@ -18,7 +18,7 @@ interface Note extends Entry {
 
 const NAME_MAX = 40;
 
-const kind: EntryKind<Note> = {
+export const noteKind: EntryKind<Note> = {
 	one: t('note'),
 	many: t('notesIn'),
 	path: '/v1/notes',
@@ -30,7 +30,7 @@ const kind: EntryKind<Note> = {
 /* By record: true when the next note is only for its author. The choice is kept for further notes. */
 const owns = new Map<string, boolean>();
 
-function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void}) {
+export function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void}) {
 	const note = useTyped(`note ${record}`);
 	const [own, setOwn] = useState(owns.get(record) ?? false);
 	const [busy, setBusy] = useState(false);
@@ -40,7 +40,7 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 		setBusy(true);
 		try {
 			const body = {entity: {id: record}, content: note.text, visibility: own ? 'private' : 'public'};
-			onMade((await call<Note>('POST', kind.path, {body})).data);
+			onMade((await call<Note>('POST', noteKind.path, {body})).data);
 			note.saved(body.content);
 			toast(t('noteAdded'));
 		} catch (error) {
@@ -67,26 +67,29 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 	);
 }
 
-export function Notes({record}: {record: string}) {
-	const entries = useEntries<Note>(`${kind.path}?entity.id=${record}`);
+export const useNotes = (record: string) => useEntries<Note>(`${noteKind.path}?entity.id=${record}`);
 
+export function NoteText({note}: {note: Note}) {
+	return (
+		<>
+			<p class="row between quiet">
+				<span>
+					<bdi>{note.author?.fullName || note.author?.email || t('somebody')}</bdi>
+					{note.visibility === 'private' && t('isOnlyForMe')}
+				</span>
+				<Time at={note.createdAt} />
+			</p>
+			<p class="lines"><bdi>{note.content}</bdi></p>
+		</>
+	);
+}
+
+export function Notes({record}: {record: string}) {
+	const entries = useNotes(record);
 	return (
 		<>
 			<NewNote record={record} onMade={entries.add} />
-			<EntryList entries={entries} kind={kind}>
-				{(note) => (
-					<>
-						<p class="row between quiet">
-							<span>
-								<bdi>{note.author?.fullName || note.author?.email || t('somebody')}</bdi>
-								{note.visibility === 'private' && t('isOnlyForMe')}
-							</span>
-							<Time at={note.createdAt} />
-						</p>
-						<p class="lines"><bdi>{note.content}</bdi></p>
-					</>
-				)}
-			</EntryList>
+			<EntryList entries={entries} kind={noteKind}>{(note) => <NoteText note={note} />}</EntryList>
 		</>
 	);
 }

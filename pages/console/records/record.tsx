@@ -1,4 +1,5 @@
-/* The page of one record: its values, edited in place, and beside them its notes, tasks, interactions and history. */
+/* The page of one record: its values, edited in place, and beside them the records that refer to it, its notes, tasks,
+ * interactions and history. */
 import {useState} from 'preact/hooks';
 import {ApiError, call} from '../api';
 import {Confirm} from '../parts/dialog';
@@ -18,7 +19,9 @@ import {History} from './history';
 import {Interactions} from './interactions';
 import {type Kind, titleOf} from './kinds';
 import {Notes} from './notes';
+import {Related} from './related';
 import {Tasks} from './tasks';
+import {Timeline} from './timeline';
 
 function Missing({kind, error, again}: {kind: Kind; error: unknown; again: () => void}) {
 	if (!(error instanceof ApiError) || error.status !== 404) return <Failed error={error} again={again} />;
@@ -36,6 +39,7 @@ function Missing({kind, error, again}: {kind: Kind; error: unknown; again: () =>
 }
 
 const tabs = [
+	{id: 'timeline', label: t('timeline')},
 	{id: 'notes', label: t('notes')},
 	{id: 'tasks', label: t('tasks')},
 	{id: 'interactions', label: t('interactions')},
@@ -44,15 +48,16 @@ const tabs = [
 
 function Beside({kind, record, fields, onMerged}: {kind: Kind; record: RecordData; fields: Field[]; onMerged: () => void}) {
 	const {path, query} = useRoute();
-	const tab = query.get('tab') ?? 'notes';
-	const setTab = (id: string) => go(path, id === 'notes' ? undefined : {tab: id}, true);
+	const tab = query.get('tab') ?? 'timeline';
+	const setTab = (id: string) => go(path, id === 'timeline' ? undefined : {tab: id}, true);
 	const all = kind.name === 'objects' ? tabs : [...tabs, {id: 'duplicates', label: t('duplicates')}];
-	const shown = all.some((t) => t.id === tab) ? tab : 'notes';
+	const shown = all.some((t) => t.id === tab) ? tab : 'timeline';
 
 	return (
 		<section class="card beside" aria-label={t('activity')}>
 			<Tabs label={t('activity')} tabs={all} active={shown} onChange={setTab} />
 			<TabPanel id={shown}>
+				{shown === 'timeline' && <Timeline key={record.id} record={record} fields={fields} />}
 				{shown === 'notes' && <Notes key={record.id} record={record.id} />}
 				{shown === 'tasks' && <Tasks key={record.id} record={record.id} />}
 				{shown === 'interactions' && <Interactions key={record.id} record={record.id} />}
@@ -165,7 +170,10 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 					</p>
 					<SaveBar editing={editing} fields={fields} record={record} />
 				</div>
-				<Beside kind={kind} record={record} fields={fields} onMerged={editing.reload} />
+				<div class="stack">
+					<Related kind={kind} record={record} />
+					<Beside kind={kind} record={record} fields={fields} onMerged={editing.reload} />
+				</div>
 			</div>
 			{conflict && <ConflictDialog what={t('record')} conflict={conflict} fields={fields} onChosen={editing.resolve} onClose={editing.closeConflict} />}
 			{deleting && (

@@ -1,0 +1,167 @@
+/* What happened in the workspace, the newest first, by person, by key or way, and by kind. The filters are in the address. */
+import {useEffect, useState} from 'preact/hooks';
+import {ApiError, listAll, type User} from '../api';
+import {type Key as ApiKey, eventTypes} from '../operate/data';
+import {SelectField} from '../parts/field';
+import {Empty, Failed, Loading} from '../parts/table';
+import {ways} from '../records/actor';
+import {type Names, type RecordEvent, isNews, loadEvents, loadNames} from '../records/change';
+import {nameOf} from '../records/fields';
+import {loadUsers} from '../records/kinds';
+import {type Route, go} from '../route';
+import {t} from '../texts/text';
+import {useLoad, useTitle} from '../use';
+import {EventLine, eventKinds, kindOf} from './eventline';
+import {forgetKnown, namesOf, useKnown} from './lookup';
+
+const LIMIT = 25;
+const LOOKS = 20; /* pages that are read for one, as a page of a filter may have few events */
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+interface Asked {
+	who: string;
+	/* A way, or the id of a key. */
+	how: string;
+	kind: string;
+}
+
+const readAsked = ({query}: Route): Asked => ({who: query.get('who') ?? '', how: query.get('how') ?? '', kind: query.get('kind') ?? ''});
+
+const isKey = (how: string) => how.startsWith('key_');
+
+/* The feed knows users, ways and types. Of a key it has the user, and the key is looked for here. */
+function queryOf({who, how, kind}: Asked, keys: ApiKey[]): [string, string][] {
+	const user = who || (isKey(how) ? keys.find((key) => key.id === how)?.user.id : '');
+	const query: [string, string][] = [];
+
+	if (user) query.push(['actor', user]);
+	if (how && !isKey(how)) query.push(['via', how]);
+	if (kind) query.push(...Object.keys(eventTypes).filter((type) => kindOf({type}) === kind).map((type): [string, string] => ['type', type]));
+	return query;
+}
+
+interface Part {
+	events: RecordEvent[];
+	next: string | null;
+}
+
+/* Reads on until there are LIMIT events to show. */
+async function loadPart(asked: Asked, keys: ApiKey[], from: string | null, signal: AbortSignal): Promise<Part> {
+	const query = queryOf(asked, keys);
+	const fits = (event: RecordEvent) => isNews(event) && (!isKey(asked.how) || event.actor?.keyId === asked.how);
+	const events: RecordEvent[] = [];
+	let next = from;
+
+	for (let i = 0; i < LOOKS && events.length < LIMIT; i++) {
+		const page = await loadEvents(query, next, LIMIT, signal);
+		events.push(...page.events.filter(fits));
+		({next} = page);
+		if (!next) break;
+	}
+	return {events, next};
+}
+
+/* The keys of the workspace; none for those who are not its admins. */
+async function loadKeys(signal: AbortSignal): Promise<ApiKey[]> {
+	try {
+		return await listAll<ApiKey>('/v1/keys', 1000, signal);
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 403) return [];
+		throw error;
+	}
+}
+
+/* --- showing ---------------------------------------------------------------------------------- */
+
+export function EventLines({events, label, short}: {events: RecordEvent[]; label: string; short?: boolean}) {
+	const found = useKnown(events);
+	const base: Names = useLoad(() => loadNames(), []).data ?? new Map();
+	const names: Names = new Map([...base, ...namesOf(found)]);
+	return <ol class="entries lined" aria-label={label}>{events.map((event) => <EventLine key={event.id} event={event} found={found} names={names} short={short} />)}</ol>;
+}
+
+function Filters({asked, users, keys}: {asked: Asked; users: User[]; keys: ApiKey[]}) {
+	const put = (change: Partial<Asked>) => {
+		const all = Object.entries({...asked, ...change}).filter(([, value]) => value);
+		go(['activity'], Object.fromEntries(all), true);
+	};
+	const ofUser = keys.filter((key) => !asked.who || key.user.id === asked.who);
+	return (
+		<div class="toolbar">
+			<SelectField
+				label={t('who')}
+				value={asked.who}
+				onChange={(who) => put({who, how: isKey(asked.how) ? '' : asked.how})}
+				options={[{value: '', label: t('everybody')}, ...users.map((user) => ({value: user.id, label: nameOf(user)}))]}
+			/>
+			<SelectField
+				label={t('how')}
+				value={asked.how}
+				onChange={(how) => put({how})}
+				options={[
+					{value: '', label: t('anyWay')},
+					...Object.entries(ways).map(([value, label]) => ({value, label})),
+					...ofUser.map((key) => ({value: key.id, label: t('keyNamed', {name: key.name || `…${key.last4}`, user: nameOf(key.user)})})),
+				]}
+			/>
+			<SelectField
+				label={t('kind')}
+				value={asked.kind}
+				onChange={(kind) => put({kind})}
+				options={[{value: '', label: t('allKinds')}, ...Object.entries(eventKinds).map(([value, {label}]) => ({value, label}))]}
+			/>
+		</div>
+	);
+}
+
+/* The events for these filters. */
+function Events({asked, keys}: {asked: Asked; keys: ApiKey[]}) {
+	const [part, setPart] = useState<Part | null>(null);
+	const [error, setError] = useState<unknown>(null);
+	const [from, setFrom] = useState<{cursor: string | null; n: number}>({cursor: null, n: 0});
+
+	useEffect(() => {
+		const stop = new AbortController();
+		setError(null);
+		loadPart(asked, keys, from.cursor, stop.signal).then(
+			({events, next}) => stop.signal.aborted || setPart((before) => ({events: [...(from.cursor ? before!.events : []), ...events], next})),
+			(e) => stop.signal.aborted || setError(e),
+		);
+		return () => stop.abort();
+	}, [from]);
+	const again = () => {
+		forgetKnown();
+		setFrom({cursor: null, n: from.n + 1});
+	};
+
+	if (error != null && !part) return <Failed error={error} again={again} />;
+	if (!part) return <Loading what={t('loadingWhat', {what: t('activity')})} />;
+	return (
+		<section class="card">
+			{!part.events.length && !part.next && <Empty><p>{t('nothingDone')}</p></Empty>}
+			<EventLines events={part.events} label={t('eventsNewest')} />
+			{error != null && <Failed error={error} />}
+			<p class="row">
+				{part.next && <button type="button" onClick={() => setFrom({cursor: part.next, n: from.n + 1})}>{t('older')}</button>}
+				<button type="button" onClick={again}>{t('lookAgain')}</button>
+			</p>
+		</section>
+	);
+}
+
+export function Activity({route}: {route: Route}) {
+	const asked = readAsked(route);
+	const choices = useLoad(async (signal) => ({users: (await loadUsers()) as User[], keys: await loadKeys(signal)}), []);
+
+	useTitle(t('activity'));
+	return (
+		<>
+			<div class="head"><h1 tabIndex={-1}>{t('activity')}</h1></div>
+			{choices.error != null && <Failed error={choices.error} again={choices.again} />}
+			{choices.data && <Filters asked={asked} {...choices.data} />}
+			{choices.data && <Events key={JSON.stringify(asked)} asked={asked} keys={choices.data.keys} />}
+			{!choices.data && choices.error == null && <Loading />}
+		</>
+	);
+}

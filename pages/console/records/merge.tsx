@@ -1,0 +1,135 @@
+/* Merging two records: a dry run shows what comes of it, and of two values that differ one is chosen. */
+import {useState} from 'preact/hooks';
+import {call, get} from '../api';
+import {Confirm} from '../parts/dialog';
+import {toast} from '../parts/toast';
+import {T, t} from '../texts/text';
+import {type Draft, type Field, type RecordData, type Ref, bodyOf, emptyValue, isMany, sameValue, valueOf} from './fields';
+import {type Kind, titleOf} from './kinds';
+import {ValueText} from './value';
+
+/* What a dry run found. */
+export interface Trial {
+	kept: RecordData;
+	etag: string | null;
+	gone: RecordData;
+	result: RecordData;
+}
+
+export async function tryMerge(kind: Kind, kept: string, gone: string, signal?: AbortSignal): Promise<Trial> {
+	const [here, there, merged] = await Promise.all([
+		get<RecordData>(`${kind.path}/${kept}`, signal),
+		get<RecordData>(`${kind.path}/${gone}`, signal),
+		call<RecordData>('POST', `${kind.path}/${kept}/merge`, {body: {id: gone}, dryRun: true, signal}),
+	]);
+	return {kept: here.data, etag: here.etag, gone: there.data, result: merged.data};
+}
+
+/* As in the server's merge, addresses are the same in any case, and phone numbers by their digits. */
+export function itemKey(field: Pick<Field, 'type'>, item: string | Ref): string {
+	if (typeof item !== 'string') return item.id;
+	return field.type === 'emails' ? item.toLowerCase() : field.type === 'phones' ? item.replace(/\D/g, '') : item;
+}
+
+/* The full name follows from the others, so that it is no value of its own. */
+const isDerived = (field: Field, record: RecordData) =>
+	field.name === 'fullName' && !field.custom && record.fullName === [record.firstName, record.lastName].filter(Boolean).join(' ');
+
+/* Of two single values that differ only one can stay. */
+function clashes({kept, gone}: Trial, fields: Field[]): Field[] {
+	return fields.filter((f) => {
+		const [here, there] = [valueOf(kept, f), valueOf(gone, f)];
+		if (f.filterOnly || isMany(f) || (isDerived(f, kept) && isDerived(f, gone))) return false;
+		return [here, there].every((v) => !sameValue(v, emptyValue(f)) && v !== f.unset) && !sameValue(here, there);
+	});
+}
+
+/* Items of lists that the result lacks. The server joins lists, so there are none but in rare cases. */
+function lostLists({gone, result}: Trial, fields: Field[]): Field[] {
+	return fields.filter((f) => {
+		if (f.filterOnly || !isMany(f)) return false;
+		const kept = (valueOf(result, f) as (string | Ref)[]).map((item) => itemKey(f, item));
+		return (valueOf(gone, f) as (string | Ref)[]).some((item) => !kept.includes(itemKey(f, item)));
+	});
+}
+
+function Values({title, record, fields}: {title: string; record: RecordData; fields: Field[]}) {
+	if (!fields.length) return null;
+	return (
+		<section class="versions">
+			<h3>{title}</h3>
+			<dl>
+				{fields.map((f) => (
+					<div key={f.key}>
+						<dt>{f.label}</dt>
+						<dd><ValueText field={f} value={valueOf(record, f)} /></dd>
+					</div>
+				))}
+			</dl>
+		</section>
+	);
+}
+
+function Choice({field, kind, trial, theirs, onChoose}: {field: Field; kind: Kind; trial: Trial; theirs: boolean; onChoose: (theirs: boolean) => void}) {
+	const versions = [{other: false, record: trial.kept}, {other: true, record: trial.gone}];
+	return (
+		<fieldset class="versions two">
+			<legend>{field.label}</legend>
+			{versions.map(({other, record}) => (
+				<label key={record.id} class={theirs === other ? 'chosen' : ''}>
+					<input type="radio" name={`merge-${field.key}`} checked={theirs === other} onChange={() => onChoose(other)} />
+					<ValueText field={field} value={valueOf(record, field)} plain />
+					<span class="quiet"><T text="ofRecord" name={<bdi>{titleOf(kind, record)}</bdi>} /></span>
+				</label>
+			))}
+		</fieldset>
+	);
+}
+
+export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
+	kind: Kind;
+	trial: Trial;
+	fields: Field[];
+	onMerged: () => void;
+	onClose: () => void;
+}) {
+	const {kept, gone, result} = trial;
+	const [chosen, setChosen] = useState<Field[]>([]); /* the fields whose other value is taken */
+	const name = titleOf(kind, gone);
+	const differing = clashes(trial, fields);
+	const lost = [...differing.filter((f) => !chosen.includes(f)), ...lostLists(trial, fields)];
+	const changed = fields.filter((f) => !f.filterOnly && !differing.includes(f) && !sameValue(valueOf(kept, f), valueOf(result, f)));
+
+	/* The values are taken over first: if the merge is then refused, none is lost. Neither is done when somebody has changed the record. */
+	const merge = async () => {
+		let etag = trial.etag;
+		if (chosen.length) {
+			const draft: Draft = Object.fromEntries(chosen.map((f) => [f.key, valueOf(gone, f)]));
+			({etag} = await call('PATCH', `${kind.path}/${kept.id}`, {body: bodyOf(chosen, draft), ifMatch: etag}));
+		}
+		await call('POST', `${kind.path}/${kept.id}/merge`, {body: {id: gone.id}, ifMatch: etag});
+		toast(t('mergedInto', {name, thing: kind.one}));
+		onMerged();
+	};
+	return (
+		<Confirm title={t('mergeTwo')} action={t('merge')} danger onConfirm={merge} onClose={onClose}>
+			<p><T text="mergeMoves" name={<strong><bdi>{name}</bdi></strong>} /></p>
+			{differing.length > 0 && <h3>{t('chooseWhatStays')}</h3>}
+			{differing.map((f) => (
+				<Choice
+					key={f.key}
+					field={f}
+					kind={kind}
+					trial={trial}
+					theirs={chosen.includes(f)}
+					onChoose={(theirs) => setChosen(theirs ? [...chosen, f] : chosen.filter((x) => x !== f))}
+				/>
+			))}
+			<Values title={t('willBeLost', {name})} record={gone} fields={lost} />
+			<Values title={t('willBeLost', {name: titleOf(kind, kept)})} record={kept} fields={chosen} />
+			<Values title={t('whatChangesHere')} record={result} fields={changed} />
+			{!lost.length && !chosen.length && <p><T text="everythingKept" name={<bdi>{name}</bdi>} /></p>}
+			{!changed.length && !chosen.length && <p>{t('nothingChangesHere')}</p>}
+		</Confirm>
+	);
+}

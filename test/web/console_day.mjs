@@ -1,0 +1,287 @@
+// The working day: a record with what belongs to it, today's tasks, what happened, values changed by a click, duplicates.
+import { strict as assert } from 'node:assert';
+import * as b from './browser.mjs';
+import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
+import { counted, entered, kith, me, newPerson, person, visit, world } from './console_tab.mjs';
+import { until } from './server.mjs';
+import { api } from './world.mjs';
+
+const read = async (path) => (await api('GET', path)).data;
+const dayIn = (days) => new Date(Date.now() + days * 86400000).toISOString().slice(0, 10);
+const taskOf = async (entity, title, dueAt, more = {}) => (await api('POST', '/v1/tasks', { entity: { id: entity }, title, dueAt, ...more })).data;
+
+// The text of the card with that heading.
+const card = (page, heading) =>
+	page.waitForFunction(
+		(h) => [...document.querySelectorAll('section.card')].find((s) => s.querySelector('h2')?.innerText.startsWith(h))?.innerText.replace(/\s+/g, ' '),
+		{ polling: 40 }, heading,
+	).then((found) => found.jsonValue());
+
+const entries = (page) => page.$$eval('.beside .entries > li', (all) => all.map((e) => e.innerText.replace(/\s+/g, ' ')));
+
+// --- a record ----------------------------------------------------------------------------------------
+
+// A company shows its people, its deals and their sums without a click; a person shows their deals.
+async function showsRelated() {
+	const groups = [{ id: world.group.id }];
+	const company = (await api('POST', '/v1/companies', { name: 'Related Works', groups })).data;
+	const companies = [{ id: company.id }];
+	const batch = async (path, records) => (await api('POST', `${path}/batch/create`, { records })).data.results.map((r) => r.data);
+	const people = await batch('/v1/people', Array.from({ length: 7 }, (_, i) => ({ fullName: `Related ${i}`, companies, groups })));
+	const deals = `/v1/groups/${world.group.id}/Deals`;
+	await batch(deals, [['New', 1000.5], ['New', 2000], ['Won', 40000]].map(([Stage, Amount], i) => (
+		{ name: `Related deal ${i}`, companies, people: i === 0 ? [{ id: people[0].id }] : [], customFieldValues: { Stage, Amount } })));
+	const page = await entered({ hash: `#/companies/${company.id}`, name: company.name });
+
+	assert.ok((await card(page, 'People')).startsWith('People 7 '));
+	const shown = await card(page, 'Deals');
+	assert.ok(shown.startsWith('Deals 3 43,000.5 EUR New 2 3,000.5 EUR Won 1 40,000 EUR'), shown);
+	await b.checkAccess(page, 'a company');
+	await b.shoot(page, 'related-desktop-light');
+	await click(page, 'link', 'All 7');
+	await see(page, 'button', `Remove filter Company is one of ${company.name}`);
+	await seeText(page, 'of 7 people');
+
+	await visit(page, `#/people/${people[0].id}`, 'Related 0');
+	assert.ok((await card(page, 'Deals')).startsWith('Deals 1 1,000.5 EUR'));
+	await click(page, 'link', 'Related deal 0');
+	await see(page, 'heading', 'Related deal 0');
+	await closePage(page);
+}
+
+async function tellsEverything() {
+	const { id } = await newPerson({ fullName: 'Tim Line', jobTitle: 'First' });
+	const page = await entered({ hash: `#/people/${id}`, name: 'Tim Line' });
+
+	// A note takes two clicks, a task and a call three at most.
+	const note = counted(page);
+	await note.click('textbox', 'New note');
+	await note.type('Likes timelines');
+	await note.click('button', 'Add note');
+	await seeText(page, 'Note added');
+	assert.equal(note.n, 2);
+	const task = counted(page);
+	await task.click('button', 'Task');
+	await page.waitForFunction(() => document.activeElement.labels?.[0]?.innerText === 'New task', { polling: 15 });
+	await task.type('Send the line');
+	await task.click('button', 'Add task');
+	await see(page, 'checkbox', 'Done: Send the line');
+	assert.ok(task.n <= 3);
+	const call = counted(page);
+	await call.click('button', 'Call, meeting…');
+	await page.waitForFunction(() => document.activeElement.labels?.[0]?.innerText === 'New interaction', { polling: 15 });
+	await call.type('Rang about the line');
+	await call.click('button', 'Log interaction');
+	await seeText(page, 'Interaction logged');
+	assert.ok(call.n <= 3);
+	const [logged] = (await read(`/v1/interactions?entity.id=${id}`)).items;
+	assert.equal(logged.activityType, 'call');
+
+	// Changes stand among them, with who made them, from what to what.
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Second' });
+	await until('the change', async () => {
+		await click(page, 'button', 'Refresh');
+		await new Promise((done) => setTimeout(done, 300));
+		return (await entries(page)).some((text) => /First → Second/.test(text) && text.includes(me.fullName));
+	});
+	const order = (await entries(page)).map((text) => ['Second', 'Send the line', 'Likes timelines', 'Created', 'Rang about'].find((word) => text.includes(word))).filter(Boolean);
+	assert.deepEqual(order, ['Second', 'Rang about', 'Send the line', 'Likes timelines', 'Created'], 'the newest first');
+	await b.checkAccess(page, 'the timeline');
+	await b.shoot(page, 'timeline-desktop-light');
+
+	// One click completes a task here, too, and one takes it back.
+	await click(page, 'checkbox', 'Done: Send the line');
+	await click(page, 'button', 'Undo');
+	await seeText(page, 'Due ');
+	await click(page, 'button', 'Edit note Likes timelines');
+	await fill(page, 'textbox', 'Note', 'Loves timelines');
+	await click(page, 'button', 'Save');
+	await seeText(page, 'Loves timelines');
+
+	// Long ones are shown in parts.
+	const records = Array.from({ length: 60 }, (_, i) => ({ entity: { id }, content: `Old note ${i}`, visibility: 'public' }));
+	await api('POST', '/v1/notes/batch/create', { records });
+	await page.reload();
+	await page.waitForFunction(() => document.querySelectorAll('.beside .entries > li').length === 30, { polling: 40 });
+	await click(page, 'button', 'More');
+	await page.waitForFunction(() => document.querySelectorAll('.beside .entries > li').length === 60, { polling: 40 });
+	await click(page, 'button', 'More');
+	await seeText(page, 'Created');
+	await seeText(page, 'Loves timelines');
+	await closePage(page);
+}
+
+// A value is changed by a click on it and Enter.
+async function editsByClick() {
+	const { id } = await newPerson({ fullName: 'Clicka Ble', jobTitle: 'Clerk', urls: ['https://clicka.example'] });
+	const page = await entered({ hash: `#/people/${id}`, name: 'Clicka Ble' });
+	const press = (label, selector) =>
+		page.evaluate((l, s) => [...document.querySelectorAll('.value')].find((v) => v.querySelector('dt').innerText === l).querySelector(s).click(), label, selector);
+
+	await press('Job title', '.shown');
+	await page.waitForFunction(() => document.activeElement.matches('.value.open input'), { polling: 15 });
+	await page.keyboard.down('Control');
+	await page.keyboard.press('a');
+	await page.keyboard.up('Control');
+	await page.keyboard.type('Captain');
+	await page.keyboard.press('Enter');
+	await seeText(page, 'Saved');
+	assert.equal((await person(id)).jobTitle, 'Captain');
+	// A click on a link follows it.
+	await page.evaluate(() => addEventListener('click', (e) => e.preventDefault(), true));
+	await press('Website', '.shown a');
+	assert.equal(await page.$('.value.open'), null);
+	await closePage(page);
+}
+
+// --- the day -----------------------------------------------------------------------------------------
+
+async function plansTheDay() {
+	const { id } = await newPerson({ fullName: 'Day Planner' });
+	const ben = (await read('/v1/users')).items.find((user) => user.id !== me.id);
+	const late = await taskOf(id, 'Late thing', dayIn(-3));
+	const now = await taskOf(id, 'Thing of today', dayIn(0), { recurrenceFrequency: 'weekly' });
+	await taskOf(id, 'Thing of tomorrow', dayIn(1));
+	await taskOf(id, 'Thing of Ben', dayIn(0), { assignedUsers: [{ id: ben.id }] });
+	const reminder = { entity: { id }, name: 'Remember the day', visibility: 'private', recurrenceRule: 'DTSTART:20240101T000000Z\nRRULE:FREQ=MINUTELY' };
+	const made = (await api('POST', '/v1/reminders', reminder)).data;
+	const page = await entered({ hash: '', name: 'Today' });
+
+	assert.ok((await card(page, 'Overdue')).includes('Late thing'));
+	assert.ok((await card(page, 'Due today')).includes('Thing of today'));
+	assert.ok((await card(page, 'Next')).includes('Thing of tomorrow'));
+	await seeText(page, 'Remember the day');
+	assert.ok(!(await card(page, 'Due today')).includes('Thing of Ben'), 'tasks of others');
+	await b.checkAccess(page, 'today');
+	await b.shoot(page, 'today-desktop-light');
+
+	const done = counted(page);
+	await done.click('checkbox', 'Done: Late thing');
+	await seeText(page, 'Task done');
+	assert.equal(done.n, 1);
+	assert.ok((await read(`/v1/tasks/${late.id}`)).completedAt);
+	await click(page, 'button', 'Undo');
+	await until('the task is open', async () => (await read(`/v1/tasks/${late.id}`)).completedAt === null);
+	await seeNoText(page, 'Task done');
+
+	// A recurring task is taken back with the one that followed.
+	const series = async () => (await read(`/v1/tasks?filter[entity][in]=${id}`)).items.filter((x) => x.title === now.title);
+	await click(page, 'checkbox', 'Done: Thing of today');
+	await seeText(page, 'Task done');
+	assert.equal((await series()).length, 2);
+	assert.ok((await card(page, 'Next')).includes('Thing of today'));
+	await click(page, 'button', 'Undo');
+	await until('the series is as before', async () => {
+		const all = await series();
+		return all.length === 1 && all[0].completedAt === null;
+	});
+	await click(page, 'link', 'All activity');
+	await see(page, 'heading', 'Activity');
+	await api('DELETE', `/v1/reminders/${made.id}`);
+	await closePage(page);
+}
+
+async function tellsActivity() {
+	const ben = (await read('/v1/users')).items.find((user) => user.id !== me.id);
+	const keyOf = (name) => kith('key', 'create', '--user', ben.id, '--name', name);
+	const [laptop, robot] = [keyOf('Laptop'), keyOf('Robot')];
+	const { id } = await newPerson({ fullName: 'Acti Vity', jobTitle: 'Before' });
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Middle' }, { key: laptop.key, headers: { 'X-Kith-Via': 'console' } });
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'After' }, { key: robot.key });
+	await api('POST', '/v1/notes', { entity: { id }, content: 'Noted by activity', visibility: 'public' }, { key: robot.key });
+	const page = await entered({ hash: '#/activity', name: 'Activity' });
+	const lines = () => page.$$eval('.entries > li', (all) => all.map((e) => e.innerText.replace(/\s+/g, ' ')));
+	// The feed shows an event when no transaction before it is open any more.
+	const has = (...words) => until(words.join(', '), async () => {
+		if ((await lines()).some((line) => words.every((word) => line.includes(word))))
+			return true;
+		await page.evaluate(() => [...document.querySelectorAll('main button')].find((e) => e.innerText === 'Look again')?.click());
+		await new Promise((done) => setTimeout(done, 1000));
+		return false;
+	});
+	const choose = async (label, value) => {
+		await page.waitForSelector(`option[value="${value}"]`);
+		const select = await page.$$eval('label', (all, l) => all.find((x) => x.innerText === l).htmlFor, label);
+		await page.select(`#${select}`, value);
+	};
+
+	await page.waitForSelector('.entries > li');
+	await b.checkAccess(page, 'activity');
+	await choose('Who', ben.id);
+	await has(`${ben.fullName} changed the person Acti Vity`, 'Job title Before → Middle', 'in the console · with the key Laptop');
+	await has(`${ben.fullName} changed the person Acti Vity`, 'Job title Middle → After');
+	await has(`${ben.fullName} created the note “Noted by activity” of Acti Vity`);
+	assert.ok((await lines()).every((line) => line.startsWith(ben.fullName)));
+	assert.ok(page.url().includes(`who=${ben.id}`), 'the filter is in the address');
+	await b.shoot(page, 'activity-desktop-light');
+	await choose('Kind', 'note');
+	await seeNoText(page, 'Middle');
+	await has('Noted by activity');
+	await choose('Kind', 'person');
+	await choose('How', 'console');
+	await seeNoText(page, 'After');
+	await has('Before → Middle');
+	await choose('How', robot.id);
+	await seeNoText(page, 'Before →');
+	await has('Middle → After', 'with the key Robot');
+	// The address alone says it all.
+	await page.reload();
+	await has('Middle → After');
+	assert.ok((await lines()).every((line) => line.includes('Robot')));
+	await click(page, 'link', 'Acti Vity');
+	await see(page, 'heading', 'Acti Vity');
+	await closePage(page);
+}
+
+// --- duplicates --------------------------------------------------------------------------------------
+
+async function mergesByChoice() {
+	const kept = await newPerson({ firstName: 'Dupla', lastName: 'One', emails: ['dupla@x.example'], birthday: '1980-01-02', jobTitle: 'Cook' });
+	const gone = await newPerson({ firstName: 'Dupla', lastName: 'Two', emails: ['Dupla@X.example'], birthday: '1981-03-04', jobTitle: 'Diver' });
+	const page = await entered({ hash: '#/duplicates', name: 'Duplicates' });
+
+	await b.checkAccess(page, 'duplicates');
+	await click(page, 'button', 'Find duplicates');
+	await click(page, 'button', 'Merge into Dupla One…');
+	await see(page, 'heading', 'Merge these two?');
+	const lost = (name) => page.$$eval('dialog section.versions', (all, n) => all.find((x) => x.querySelector('h3').innerText === `What ${n} has and will be lost`)?.innerText ?? '', name);
+	const choose = (field, text) =>
+		page.evaluate((f, v) => {
+			const set = [...document.querySelectorAll('dialog fieldset')].find((x) => x.querySelector('legend').innerText === f);
+			[...set.querySelectorAll('label')].find((l) => l.innerText.includes(v)).click();
+		}, field, text);
+	assert.match(await lost('Dupla Two'), /Two[^]*Diver[^]*1981/);
+	await choose('Job title', 'Diver');
+	await page.waitForFunction(() => document.querySelector('dialog').innerText.includes('What Dupla One has and will be lost'), { polling: 40 });
+	assert.match(await lost('Dupla One'), /Cook/);
+	assert.doesNotMatch(await lost('Dupla Two'), /Diver/);
+	await b.checkAccess(page, 'choosing values of a merge');
+	await b.shoot(page, 'merge-choice-desktop-light');
+	await page.locator('dialog footer .danger').click();
+	await seeText(page, 'was merged into this person');
+	const now = await person(kept.id);
+	assert.deepEqual([now.jobTitle, now.birthday, now.lastName, now.emails], ['Diver', '1980-01-02', 'One', ['dupla@x.example']]);
+	assert.equal((await api('GET', `/v1/people/${gone.id}`, undefined, { ok: false })).status, 404);
+	await page.waitForFunction(() => ![...document.querySelectorAll('main a')].some((a) => a.innerText.startsWith('Dupla')), { polling: 40 });
+
+	// Somebody changed the record since: nothing is merged.
+	const third = await newPerson({ firstName: 'Dupla', lastName: 'Three', emails: ['dupla@x.example'], jobTitle: 'Baker' });
+	await visit(page, `#/people/${kept.id}?tab=duplicates`, 'Dupla One');
+	await click(page, 'button', 'Merge into this…');
+	await see(page, 'heading', 'Merge these two?');
+	await choose('Job title', 'Baker');
+	await api('PATCH', `/v1/people/${kept.id}`, { jobTitle: 'Pilot' });
+	await page.locator('dialog footer .danger').click();
+	await page.waitForSelector('dialog .toast.bad');
+	assert.deepEqual([(await person(kept.id)).jobTitle, (await person(third.id)).jobTitle], ['Pilot', 'Baker']);
+	await closePage(page);
+}
+
+export const dayCases = [
+	['the records beside a record', showsRelated],
+	['one timeline', tellsEverything],
+	['a click on a value', editsByClick],
+	['today', plansTheDay],
+	['activity', tellsActivity],
+	['duplicates of the workspace, values chosen', mergesByChoice],
+];
