@@ -16,7 +16,7 @@ const load = createRequire(join(modules, '.from-here'));
 const esbuild = load('esbuild');
 const { Marked, Renderer } = load('marked');
 
-const CONSOLE_MAX = 120 * 1024; /* bytes of the console's files, compressed */
+const CONSOLE_MAX = 180 * 1024; /* bytes of the console's files, compressed */
 
 const types = {
 	'.css': 'text/css; charset=utf-8',

@@ -3,6 +3,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { boardCases } from './console_board.mjs';
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
@@ -442,6 +443,7 @@ const code =
 		['a conflict shows both versions', showsBothVersions],
 		...entryCases,
 		...listCases,
+		...boardCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

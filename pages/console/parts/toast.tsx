@@ -7,7 +7,17 @@ interface Message {
 	id: number;
 	text: string;
 	bad: boolean;
+	action?: Action;
 }
+
+/* What a message offers, for instance to undo. */
+interface Action {
+	label: string;
+	run: () => void;
+}
+
+const SHOWN_MS = 5000;
+const OFFERED_MS = 12000; /* with an action */
 
 let messages: Message[] = [];
 const shown = new Set<(all: Message[]) => void>();
@@ -21,10 +31,10 @@ function show(all: Message[]): void {
 const drop = (id: number) => show(messages.filter((m) => m.id !== id));
 
 /* Shows that something was done; replaces the previous message of this kind. */
-export function toast(text: string): void {
+export function toast(text: string, action?: Action): void {
 	const id = ++ids;
-	show([...messages.filter((m) => m.bad), {id, text, bad: false}]);
-	setTimeout(() => drop(id), 5000);
+	show([...messages.filter((m) => m.bad), {id, text, bad: false, action}]);
+	setTimeout(() => drop(id), action ? OFFERED_MS : SHOWN_MS);
 }
 
 /* Shows an error; an aborted request shows nothing. */
@@ -48,6 +58,11 @@ export function Toasts() {
 			.map((m) => (
 				<div class={`toast${m.bad ? ' bad' : ''}`} key={m.id}>
 					<span>{m.text}</span>
+					{m.action && (
+						<button type="button" onClick={() => (drop(m.id), m.action!.run())}>
+							{m.action.label}
+						</button>
+					)}
 					<button type="button" class="plain" aria-label={t('closeMessage')} onClick={() => drop(m.id)}>
 						×
 					</button>
