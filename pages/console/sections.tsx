@@ -5,6 +5,7 @@ import {Events} from './operate/events';
 import {Usage} from './operate/usage';
 import {WebhookPages} from './operate/webhookpages';
 import type {IconName} from './parts/icon';
+import {Reports} from './reports/reports';
 import type {Route} from './route';
 import {SetupPages} from './setup/groups';
 import {t} from './texts/text';
@@ -20,6 +21,7 @@ export interface Section {
 }
 
 export const sections: Section[] = [
+	{id: 'reports', label: t('reports'), icon: 'reports', page: Reports, key: 'r'},
 	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages, key: 'w'},
 	{id: 'events', label: t('events'), icon: 'events', page: Events, key: 'e'},
 	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},

@@ -8,6 +8,7 @@ import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
 import { keyCases } from './console_keys.mjs';
+import { reportCases } from './console_reports.mjs';
 import { setupCases } from './console_setup.mjs';
 import { listCases } from './console_lists.mjs';
 import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
@@ -444,6 +445,7 @@ const code =
 		...entryCases,
 		...listCases,
 		...boardCases,
+		...reportCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

@@ -7,7 +7,7 @@ import { api } from './world.mjs';
 
 // Other cases run beside these, so each has a type of its own.
 const stages = ['Lead', 'Talks', 'Won'];
-async function makeType(name, records) {
+export async function makeType(name, records) {
 	const group = (await api('POST', '/v1/groups', { name: `Of ${name}`, visibility: 'public' })).data;
 	const field = (body) => api('POST', `/v1/groups/${group.id}/custom-fields/${name}`, body);
 	await api('POST', `/v1/groups/${group.id}/object-types`, { name });
@@ -21,7 +21,7 @@ async function makeType(name, records) {
 		made.push(...(await api('POST', `${path}/batch/create`, { records: records.slice(at, at + 100) })).data.results.map((r) => r.data));
 	return { group, name, path, made, hash: `#/objects/${group.id}/${name}`, stageOf: async (id) => (await api('GET', `${path}/${id}`)).data.customFieldValues.Stage };
 }
-const deal = (name, Stage, Amount, more = {}) => ({ name, customFieldValues: { Stage, Amount, ...more } });
+export const deal = (name, Stage, Amount, more = {}) => ({ name, customFieldValues: { Stage, Amount, ...more } });
 
 const headsAre = (page, heads) =>
 	page.waitForFunction((want) => JSON.stringify([...document.querySelectorAll('.lane header')].map((h) => h.innerText.split(/\n+/).map((x) => x.trim()))) === want, { polling: 20 }, JSON.stringify(heads)).catch(async () => {
@@ -117,4 +117,27 @@ async function movesCards() {
 	await api('DELETE', `/v1/groups/${type.group.id}`);
 }
 
-export const boardCases = [['a board', movesCards]];
+// A long column reads its cards as it scrolls, and draws few of them.
+async function scrollsLong() {
+	const type = await makeType('Rafts', Array.from({ length: 400 }, (_, i) => deal(`Raft ${String(i).padStart(3, '0')}`, i % 4 ? 'Lead' : 'Won', 1)));
+	const page = await entered({ hash: type.hash, name: 'Rafts' });
+
+	await click(page, 'button', 'Board');
+	await headsAre(page, [['Lead', '300', '300 EUR'], ['Talks', '0', '0'], ['Won', '100', '100 EUR'], ['none', '0', '0']]);
+	const list = '[data-lane="Lead"] ul';
+	await page.waitForFunction((l) => document.querySelectorAll(`${l} li[draggable]`).length > 3, { polling: 20 }, list);
+	const seen = new Set();
+	for (let i = 0; i < 200 && seen.size < 300; i++) {
+		const names = await page.$$eval(`${list} a`, (all) => all.map((a) => a.innerText));
+		assert.ok(names.length < 60, `${names.length} cards are drawn`);
+		names.forEach((n) => seen.add(n));
+		await page.$eval(list, (l) => l.scrollBy(0, 500));
+		await new Promise((done) => setTimeout(done, 40));
+	}
+	assert.equal(seen.size, 300);
+	await b.shoot(page, 'board-long-desktop-light');
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
+export const boardCases = [['a board', movesCards], ['a long board', scrollsLong]];

@@ -20,7 +20,7 @@ const publish = (views: SavedView[]): void => {
 	for (const fn of watchers) fn(known);
 };
 
-function readViews(): Promise<void> {
+export function readViews(): Promise<void> {
 	reading = listAll<SavedView>('/v1/views').then(publish);
 	reading.catch(() => (reading = null));
 	return reading;
