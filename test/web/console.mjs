@@ -444,8 +444,8 @@ const code =
 		['a conflict shows both versions', showsBothVersions],
 		...entryCases,
 		...listCases,
-		...boardCases,
-		...reportCases,
+		// Ready-made reports are those of the first types, so boards have removed theirs before.
+		[...boardCases, ...reportCases],
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

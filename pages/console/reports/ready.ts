@@ -10,7 +10,7 @@ export interface ReadyReport extends Report {
 	source: Source;
 }
 
-const TYPES_MAX = 3; /* object types that have ready reports */
+const TYPES_MAX = 5; /* object types that have ready reports */
 const isStage = (f: Field) => /stage|phase|status|step|stufe/i.test(f.name);
 const isWon = (label: string) => /\b(closed )?won\b|gewonnen/i.test(label);
 const isClosing = (f: Field) => /clos|won|abschluss|gewonnen/i.test(f.name);
