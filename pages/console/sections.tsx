@@ -8,6 +8,7 @@ import {Usage} from './operate/usage';
 import {WebhookPages} from './operate/webhookpages';
 import type {IconName} from './parts/icon';
 import {DuplicatePages} from './records/alikepage';
+import {Reports} from './reports/reports';
 import type {Route} from './route';
 import {SetupPages} from './setup/groups';
 import {t} from './texts/text';
@@ -27,6 +28,7 @@ export interface Section {
 export const sections: Section[] = [
 	{id: 'today', label: t('today'), icon: 'today', page: Today, key: 't', first: true},
 	{id: 'activity', label: t('activity'), icon: 'activity', page: Activity, key: 'a'},
+	{id: 'reports', label: t('reports'), icon: 'reports', page: Reports, key: 'r'},
 	{id: 'duplicates', label: t('duplicates'), icon: 'duplicates', page: DuplicatePages, key: 'd'},
 	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages, key: 'w'},
 	{id: 'events', label: t('events'), icon: 'events', page: Events, key: 'e'},

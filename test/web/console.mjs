@@ -3,11 +3,13 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { boardCases } from './console_board.mjs';
 import { dayCases } from './console_day.mjs';
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
 import { keyCases } from './console_keys.mjs';
+import { reportCases } from './console_reports.mjs';
 import { setupCases } from './console_setup.mjs';
 import { listCases } from './console_lists.mjs';
 import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
@@ -448,6 +450,8 @@ const code =
 		...entryCases,
 		...listCases,
 		...dayCases,
+		// Ready-made reports are those of the first types, so boards have removed theirs before.
+		[...boardCases, ...reportCases],
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

@@ -22,13 +22,17 @@ const keys: [string, string][] = [
 
 const isTyped = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/* Moves the focus to the link or button of another row of the table. */
+/* Moves the focus to the link or button of another row of the table, or to the first card of a board, which has its own arrows. */
 function moveRow(by: number): boolean {
 	const rows = [...document.querySelectorAll<HTMLElement>('main tbody tr')];
 	const at = rows.findIndex((row) => row.contains(document.activeElement));
 	const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by];
 
-	if (!rows.length) return false;
+	if (!rows.length) {
+		const card = document.querySelector<HTMLElement>('main .board [data-card][tabindex="0"]');
+		card?.focus();
+		return card !== null;
+	}
 	next?.querySelector<HTMLElement>('a, button')?.focus();
 	return true;
 }

@@ -14,8 +14,22 @@ export interface Asked {
 	sort: string;
 	/* Names of fields, as in filters; none: the usual ones. */
 	columns: string[];
+	/* The field whose options are the columns of a board; '': a table. */
+	board: string;
+	/* The number that the columns of the board add up. */
+	sum: string;
 	/* The view that was opened. */
 	view: string;
+}
+
+/* A saved aggregate. */
+export interface Chart {
+	form: 'bar' | 'line' | 'table' | 'number';
+	groupBy?: string | string[];
+	measures?: string | string[];
+	sort?: string;
+	limit?: number;
+	timeZone?: string;
 }
 
 /* A saved view, as the API shows it. */
@@ -27,6 +41,8 @@ export interface SavedView {
 	objectType: string | null;
 	query: {filter?: Record<string, unknown>; combinator?: string; search?: string; sort?: string};
 	columns: string[];
+	board: {groupBy: string; sum?: string} | null;
+	chart: Chart | null;
 	visibility: 'private' | 'public';
 	createdBy: Ref;
 }
@@ -43,6 +59,8 @@ export function readAsked({query}: Route): Asked {
 		own: query.get('own') ?? '',
 		sort: isSort(sort) ? sort : USUAL,
 		columns: query.getAll('c').slice(0, 100),
+		board: query.get('board') ?? '',
+		sum: query.get('sum') ?? '',
 		view: query.get('view') ?? '',
 	};
 }
@@ -57,6 +75,8 @@ export function writeAsked(kind: Kind, asked: Asked, replace = false): void {
 	if (asked.own) query.set('own', asked.own);
 	if (asked.view || asked.sort !== USUAL) query.set('sort', asked.sort);
 	for (const c of asked.columns) query.append('c', c);
+	if (asked.board) query.set('board', asked.board);
+	if (asked.board && asked.sum) query.set('sum', asked.sum);
 	go(kind.route, query, replace);
 }
 
@@ -79,13 +99,23 @@ export function filterOf(kind: Kind, asked: Asked): Record<string, unknown> | un
 }
 
 /* The members of a view that say what the list asks for. */
-export const savedOf = (kind: Kind, asked: Asked) => ({query: {filter: filterOf(kind, asked), sort: asked.sort}, columns: asked.columns});
+export const savedOf = (kind: Kind, asked: Asked) => ({
+	query: {filter: filterOf(kind, asked), sort: asked.sort},
+	columns: asked.columns,
+	board: asked.board ? {groupBy: asked.board, sum: asked.sum || undefined} : null,
+});
 
 const sameLists = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 /* True when the list shows what the view has. */
 export function isAsSaved(kind: Kind, asked: Asked, view: SavedView): boolean {
 	const {query, columns} = savedOf(kind, asked);
-	return sameLists(query.filter, view.query.filter) && query.sort === (view.query.sort ?? USUAL) && sameLists(columns, view.columns);
+	return (
+		sameLists(query.filter, view.query.filter) &&
+		query.sort === (view.query.sort ?? USUAL) &&
+		sameLists(columns, view.columns) &&
+		asked.board === (view.board?.groupBy ?? '') &&
+		asked.sum === (view.board?.sum ?? '')
+	);
 }
 
 async function named(ref: Ref): Promise<Ref> {
@@ -110,6 +140,8 @@ export async function askedOfView(kind: Kind, view: SavedView): Promise<Asked> {
 		own: read ? '' : JSON.stringify(whole),
 		sort: isSort(sort) ? sort : USUAL,
 		columns: view.columns,
+		board: view.board?.groupBy ?? '',
+		sum: view.board?.sum ?? '',
 		view: view.id,
 	};
 }

@@ -1,19 +1,18 @@
 /* The table of a kind of records: search, filters, order, columns, pages, selection. All but the last two are in the address. */
-import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
+import {useLayoutEffect, useState} from 'preact/hooks';
 import {type Page, call, nextOf} from '../api';
 import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
 import {type Route, hrefOf} from '../route';
 import {countText, inSentence, t} from '../texts/text';
-import {useLoad, useName, useRested, useTitle} from '../use';
-import {type Asked, asSaved, askedOfView, filterOf, isAsSaved, readAsked, writeAsked} from './asked';
+import {useLoad, useTitle} from '../use';
+import {type Asked, asSaved, askedOfView, filterOf, readAsked, writeAsked} from './asked';
+import {Board} from './board';
 import {BulkBar} from './bulk';
-import {ChooseColumns} from './choosecolumns';
 import {columnsOf} from './columns';
-import {ExportDialog} from './exporting';
 import type {RecordData} from './fields';
-import {AddCondition, Conditions} from './filterbar';
 import {type Kind, loadColumnFields, titleOf} from './kinds';
-import {ViewDialog, useViews, viewOf} from './views';
+import {ListBar} from './listbar';
+import {viewOf} from './views';
 
 const LIMIT = 25;
 const LOOKS = 20; /* at most this many pages are read until one has records */
@@ -33,39 +32,6 @@ function rangeText(page: Page<unknown>, kind: Kind, shown: number, first: number
 	const range = shown ? `${first + 1}–${first + shown}` : '0';
 	if (count === undefined) return t('rangeOf', {range, things: kind.many});
 	return t('rangeOfCount', {range, count: countText(count, countIsEstimated), things: count === 1 ? kind.one : kind.many});
-}
-
-/* The search box: the text goes into the address when the user pauses. */
-function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: string) => void}) {
-	const [text, setText] = useState(q);
-	const rested = useRested(text, 300);
-	const sent = useRef(q);
-	const id = useName('search');
-
-	useEffect(() => {
-		if (q !== sent.current) {
-			sent.current = q;
-			setText(q);
-		}
-	}, [q]);
-	useEffect(() => {
-		if (rested.trim() === sent.current) return;
-		sent.current = rested.trim();
-		onSearch(rested.trim());
-	}, [rested]);
-	return (
-		<form
-			role="search"
-			onSubmit={(e) => {
-				e.preventDefault();
-				sent.current = text.trim();
-				onSearch(text.trim());
-			}}
-		>
-			<label for={id} class="hidden">{t('search', {what: kind.title})}</label>
-			<input id={id} dir="auto" type="search" placeholder={t('searchHere', {what: inSentence(kind.title)})} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
-		</form>
-	);
 }
 
 function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: Page<RecordData>; onClear: () => void}) {
@@ -97,7 +63,8 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 	);
 	if (saved && opened.error != null) return <><h1 tabIndex={-1}>{kind.title}</h1><Failed error={opened.error} again={opened.again} /></>;
 	if (saved) return <Loading />;
-	return <AskedList kind={kind} route={route} />;
+	const asked = readAsked(route);
+	return asked.board ? <Board kind={kind} asked={asked} /> : <AskedList kind={kind} asked={asked} />;
 }
 
 /* What is selected: single records, or all that match. It ends when the list is asked for something else. */
@@ -120,17 +87,12 @@ function useSelection(key: string, page: RecordData[]) {
 	};
 }
 
-type Open = 'filter' | 'columns' | 'view' | 'export' | null;
-
-function AskedList({kind, route}: {kind: Kind; route: Route}) {
-	const asked = readAsked(route);
+function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 	const filter = filterOf(kind, asked);
 	const key = JSON.stringify([kind.path, filter, asked.sort]);
 	const [turned, setTurned] = useState(placeOf(key));
 	const {cursors, counted: before} = turned.key === key ? turned : placeOf(key);
 	const cursor = cursors[cursors.length - 1];
-	const [open, setOpen] = useState<Open>(null);
-	const view = useViews().find((v) => v.id === asked.view) ?? null;
 	const custom = useLoad(() => loadColumnFields(kind, asked.columns), [kind.path, asked.columns]);
 	const list = useLoad(
 		async (signal) => {
@@ -167,53 +129,10 @@ function AskedList({kind, route}: {kind: Kind; route: Route}) {
 	const columns = columnsOf(kind, custom.data ?? [], asked.columns);
 	const rows = page?.items ?? [];
 	const selection = useSelection(JSON.stringify([kind.path, filter]), rows);
-	const close = () => setOpen(null);
 
 	return (
 		<>
-			<div class="head">
-				<h1 tabIndex={-1}>{kind.title}</h1>
-				<a class="button primary" data-key="n" href={hrefOf([...kind.route, 'new'])}>{t('newThing', {thing: kind.one})}</a>
-			</div>
-			<div class="toolbar">
-				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />
-				<button type="button" onClick={() => setOpen('filter')}>{t('filter')}</button>
-				<select aria-label={t('order')} value={asked.sort} onChange={(e) => ask({sort: e.currentTarget.value})}>
-					{[['-updatedAt', t('changedLast')], ['updatedAt', t('changedFirst')], ['-createdAt', t('newestFirst')], ['createdAt', t('oldestFirst')]].map(
-						([value, label]) => <option key={value} value={value} selected={value === asked.sort}>{label}</option>,
-					)}
-				</select>
-				<button type="button" onClick={() => setOpen('columns')}>{t('columns')}</button>
-				<button type="button" onClick={() => setOpen('view')}>{view && isAsSaved(kind, asked, view) ? t('viewMore') : t('saveView')}</button>
-				<button type="button" onClick={() => setOpen('export')}>{t('export')}</button>
-			</div>
-			{asked.own && (
-				<p class="conditions">
-					{t('ownFilter')} <button type="button" class="plain" onClick={() => ask({own: ''})}>{t('clearFilters')}</button>
-				</p>
-			)}
-			<Conditions
-				conditions={asked.conditions}
-				fields={[...kind.fields, ...(custom.data ?? [])]}
-				any={asked.any}
-				onChange={(conditions) => ask({conditions})}
-				onAny={(any) => ask({any})}
-			/>
-			{open === 'columns' && <ChooseColumns kind={kind} columns={asked.columns} onClose={close} onChoose={(columns) => (close(), ask({columns}))} />}
-			{open === 'view' && <ViewDialog kind={kind} asked={asked} view={view} onClose={close} />}
-			{open === 'export' && (
-				<ExportDialog kind={kind} filter={filter} sort={asked.sort} columns={columns} fields={[...kind.fields, ...(custom.data ?? [])]} onClose={close} />
-			)}
-			{open === 'filter' && (
-				<AddCondition
-					kind={kind}
-					onClose={close}
-					onAdd={(c) => {
-						close();
-						ask({conditions: [...asked.conditions, c]});
-					}}
-				/>
-			)}
+			<ListBar kind={kind} asked={asked} filter={filter} columns={columns} custom={custom.data ?? []} />
 			{list.error != null && <Failed error={list.error} again={list.again} />}
 			{!page && list.loading && <Loading what={t('loadingWhat', {what: inSentence(kind.title)})} />}
 			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: [], own: ''})} />}

@@ -20,7 +20,7 @@ const publish = (views: SavedView[]): void => {
 	for (const fn of watchers) fn(known);
 };
 
-function readViews(): Promise<void> {
+export function readViews(): Promise<void> {
 	reading = listAll<SavedView>('/v1/views').then(publish);
 	reading.catch(() => (reading = null));
 	return reading;
@@ -40,8 +40,9 @@ export function useViews(): SavedView[] {
 /* The view with that id, also if it is newer than the list. */
 export const viewOf = async (id: string, signal: AbortSignal) => known.find((v) => v.id === id) ?? (await get<SavedView>(`/v1/views/${encodeURIComponent(id)}`, signal)).data;
 
+/* The views that are lists or boards; reports have a page of their own. */
 export const viewsOf = (views: SavedView[], kind: 'people' | 'companies' | 'objects', group?: string, type?: string) =>
-	views.filter((v) => v.kind === kind && (kind !== 'objects' || (v.groupId === group && v.objectType === type)));
+	views.filter((v) => v.kind === kind && !v.chart && (kind !== 'objects' || (v.groupId === group && v.objectType === type)));
 
 export function ViewLinks({views, path, here}: {views: SavedView[]; path: string[]; here: string}) {
 	if (!views.length) return null;

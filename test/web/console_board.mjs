@@ -1,0 +1,143 @@
+// Boards: columns with count and sum, moves by mouse and keyboard with undo, views, long columns.
+import { strict as assert } from 'node:assert';
+import * as b from './browser.mjs';
+import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
+import { entered, me } from './console_tab.mjs';
+import { api } from './world.mjs';
+
+// Other cases run beside these, so each has a type of its own.
+const stages = ['Lead', 'Talks', 'Won'];
+export async function makeType(name, records) {
+	const group = (await api('POST', '/v1/groups', { name: `Of ${name}`, visibility: 'public' })).data;
+	const field = (body) => api('POST', `/v1/groups/${group.id}/custom-fields/${name}`, body);
+	await api('POST', `/v1/groups/${group.id}/object-types`, { name });
+	await field({ name: 'Stage', type: 'singleSelect', options: stages.map((label, i) => ({ label, color: ['#3366cc', '#cc8800', '#228844'][i] })) });
+	await field({ name: 'Amount', type: 'numericField', config: { format: 'currency', currency: 'EUR' } });
+	await field({ name: 'Owner', type: 'userField' });
+	await field({ name: 'Closed', type: 'dateField' });
+	const path = `/v1/groups/${group.id}/${name}`;
+	const made = [];
+	for (let at = 0; at < records.length; at += 100)
+		made.push(...(await api('POST', `${path}/batch/create`, { records: records.slice(at, at + 100) })).data.results.map((r) => r.data));
+	return { group, name, path, made, hash: `#/objects/${group.id}/${name}`, stageOf: async (id) => (await api('GET', `${path}/${id}`)).data.customFieldValues.Stage };
+}
+export const deal = (name, Stage, Amount, more = {}) => ({ name, customFieldValues: { Stage, Amount, ...more } });
+
+const headsAre = (page, heads) =>
+	page.waitForFunction((want) => JSON.stringify([...document.querySelectorAll('.lane header')].map((h) => h.innerText.split(/\n+/).map((x) => x.trim()))) === want, { polling: 20 }, JSON.stringify(heads)).catch(async () => {
+		throw new Error(`the heads are ${JSON.stringify(await page.$$eval('.lane header', (all) => all.map((h) => h.innerText)))}`);
+	});
+const cardIn = (page, lane, name) => page.waitForFunction((l, n) => [...document.querySelectorAll(`[data-lane="${l}"] li a[data-card]`)].some((a) => a.innerText === n), { polling: 20 }, lane, name);
+const focusedCard = (page) => page.evaluate(() => document.activeElement.dataset.card && document.activeElement.innerText);
+
+async function movesCards() {
+	const type = await makeType('Boats', [
+		deal('Ark', 'Lead', 1000.5), deal('Beagle', 'Lead', 2000), deal('Calypso', 'Talks', 300, { Owner: [{ id: me.id }] }), deal('Dhow', null, null),
+	]);
+	const [ark, beagle, calypso] = type.made;
+	const page = await entered({ hash: type.hash, name: 'Boats' });
+
+	await click(page, 'button', 'Board');
+	await headsAre(page, [['Lead', '2', '3,000.5 EUR'], ['Talks', '1', '300 EUR'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
+	await cardIn(page, '', 'Dhow');
+	await b.checkAccess(page, 'board');
+	await b.shoot(page, 'board-desktop-light');
+
+	// One drag moves a card, and its totals follow.
+	const middle = async (selector) => {
+		const { x, y, width, height } = await (await page.waitForSelector(selector)).boundingBox();
+		return [x + width / 2, y + height / 2];
+	};
+	const drag = async (id, lane) => {
+		await page.mouse.move(...(await middle(`li:has([data-card="${id}"])`)));
+		await page.mouse.down();
+		await page.mouse.move(...(await middle(`[data-lane="${lane}"]`)), { steps: 5 });
+		await page.mouse.up();
+	};
+	await drag(ark.id, 'Won');
+	await seeText(page, 'Ark is now in Won.');
+	await headsAre(page, [['Lead', '1', '2,000 EUR'], ['Talks', '1', '300 EUR'], ['Won', '1', '1,000.5 EUR'], ['none', '1', '0 EUR']]);
+	assert.equal(await type.stageOf(ark.id), 'Won');
+	await click(page, 'button', 'Undo');
+	await seeText(page, 'Ark is back in Lead.');
+	await cardIn(page, 'Lead', 'Ark');
+	assert.equal(await type.stageOf(ark.id), 'Lead');
+
+	// Four keys move it: down to the board, then m and a figure; an arrow with Shift goes one column on.
+	await page.evaluate(() => document.activeElement.blur());
+	await page.keyboard.press('ArrowDown');
+	const first = await focusedCard(page);
+	assert.ok(['Ark', 'Beagle'].includes(first), first);
+	const id = first === 'Ark' ? ark.id : beagle.id;
+	await page.keyboard.press('m');
+	await see(page, 'heading', `Move ${first}`);
+	await b.checkAccess(page, 'move a card');
+	await page.keyboard.press('2');
+	await seeText(page, `${first} is now in Won.`);
+	assert.equal(await type.stageOf(id), 'Won');
+	await page.waitForFunction((n) => document.activeElement.innerText === n, { polling: 20 }, first);
+	await page.keyboard.down('Shift');
+	await page.keyboard.press('ArrowLeft');
+	await page.keyboard.up('Shift');
+	await seeText(page, `${first} is now in Talks.`);
+	assert.equal(await type.stageOf(id), 'Talks');
+	await page.waitForFunction((n) => document.activeElement.innerText === n, { polling: 20 }, first);
+	await page.keyboard.down('Control');
+	await page.keyboard.press('z');
+	await page.keyboard.up('Control');
+	await seeText(page, `${first} is back in Won.`);
+
+	// What somebody else moved meanwhile is not moved again, and is shown where it is.
+	await api('PATCH', `${type.path}/${calypso.id}`, { customFieldValues: { Stage: null } });
+	await drag(calypso.id, 'Won');
+	await seeText(page, 'somebody else has moved Calypso to none.');
+	await cardIn(page, '', 'Calypso');
+	assert.equal(await type.stageOf(calypso.id), null);
+
+	// The list's search and filters hold for cards and totals; two clicks show mine.
+	await click(page, 'button', 'Close message');
+	await page.select('select[aria-label="Quick filter"]', '0');
+	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '300 EUR']]);
+	await click(page, 'button', 'Clear filters');
+	await fill(page, 'searchbox', 'Search Boats', 'dhow');
+	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
+
+	// A board is saved as a view.
+	await click(page, 'button', 'Save view');
+	await fill(page, 'textbox', 'Name', 'Dhows');
+	await click(page, 'button', 'Save');
+	await see(page, 'link', 'Dhows');
+	const view = (await api('GET', '/v1/views?limit=100')).data.items.find((v) => v.name === 'Dhows');
+	assert.deepEqual(view.board, { groupBy: 'customFieldValues.Stage', sum: 'customFieldValues.Amount' });
+	await click(page, 'button', 'List');
+	await page.waitForSelector('.table');
+	await click(page, 'link', 'Dhows');
+	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
+// A long column reads its cards as it scrolls, and draws few of them.
+async function scrollsLong() {
+	const type = await makeType('Rafts', Array.from({ length: 400 }, (_, i) => deal(`Raft ${String(i).padStart(3, '0')}`, i % 4 ? 'Lead' : 'Won', 1)));
+	const page = await entered({ hash: type.hash, name: 'Rafts' });
+
+	await click(page, 'button', 'Board');
+	await headsAre(page, [['Lead', '300', '300 EUR'], ['Talks', '0', '0'], ['Won', '100', '100 EUR'], ['none', '0', '0']]);
+	const list = '[data-lane="Lead"] ul';
+	await page.waitForFunction((l) => document.querySelectorAll(`${l} li[draggable]`).length > 3, { polling: 20 }, list);
+	const seen = new Set();
+	for (let i = 0; i < 200 && seen.size < 300; i++) {
+		const names = await page.$$eval(`${list} a`, (all) => all.map((a) => a.innerText));
+		assert.ok(names.length < 60, `${names.length} cards are drawn`);
+		names.forEach((n) => seen.add(n));
+		await page.$eval(list, (l) => l.scrollBy(0, 500));
+		await new Promise((done) => setTimeout(done, 40));
+	}
+	assert.equal(seen.size, 300);
+	await b.shoot(page, 'board-long-desktop-light');
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
+export const boardCases = [['a board', movesCards], ['a long board', scrollsLong]];
