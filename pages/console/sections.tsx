@@ -1,5 +1,6 @@
 /* The sections of the console besides records. A row here makes a link in the navigation and a page. */
 import type {ComponentType} from 'preact';
+import {Import} from './import/lazy';
 import {Admin} from './operate/admin';
 import {Events} from './operate/events';
 import {Usage} from './operate/usage';
@@ -20,6 +21,7 @@ export interface Section {
 }
 
 export const sections: Section[] = [
+	{id: 'import', label: t('import'), icon: 'import', page: Import, key: 'i'},
 	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages, key: 'w'},
 	{id: 'events', label: t('events'), icon: 'events', page: Events, key: 'e'},
 	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},

@@ -6,6 +6,7 @@ import { click, closePage, fill, openPage, see, seeNoText, seeText } from './bro
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
+import { importCases } from './console_import.mjs';
 import { keyCases } from './console_keys.mjs';
 import { setupCases } from './console_setup.mjs';
 import { listCases } from './console_lists.mjs';
@@ -442,6 +443,7 @@ const code =
 		['a conflict shows both versions', showsBothVersions],
 		...entryCases,
 		...listCases,
+		...importCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],
