@@ -217,7 +217,7 @@ function headersOf(method: string, key: string, once: string, options: Options):
 	const headers: Record<string, string> = {Authorization: `Bearer ${key}`, ...options.headers};
 
 	/* Events say that the change was made here. */
-	if (method !== 'GET') headers['X-Kith-Via'] = 'console';
+	if (method !== 'GET') headers['X-Kith-Via'] ??= 'console';
 	if (method !== 'GET' && !options.dryRun) headers['Idempotency-Key'] = once;
 	if (options.body !== undefined) headers['Content-Type'] = 'application/json';
 	if (options.ifMatch) headers['If-Match'] = options.ifMatch;

@@ -44,7 +44,6 @@ async function importsOnce() {
 	await seeText(page, '100 people');
 	await seeText(page, 'Suggested: please check');
 	await seeText(page, '1 column has no field yet.');
-	await seeText(page, 'ada'.toUpperCase()[0] + 'da');
 	await b.checkAccess(page, 'mapping');
 	await b.shoot(page, 'import-desktop-light');
 	await click(page, 'button', 'Leave them out');
@@ -90,6 +89,7 @@ async function goesOn() {
 	const file = imported('Stopper', 250);
 	const page = await opened();
 	let batches = 0;
+	let cut = true; // no batch but the first gets through
 
 	await drop(page, 'stopped.csv', file);
 	await click(page, 'button', 'Leave them out');
@@ -98,19 +98,19 @@ async function goesOn() {
 	await page.setRequestInterception(true);
 	page.on('request', (request) => {
 		const create = request.method() === 'POST' && request.url().endsWith('/v1/people/batch/create');
-		if (create && ++batches === 2) return void request.abort();
+		if (create && ++batches > 1 && cut) return void request.abort();
 		return void request.continue();
 	});
 	await click(page, 'button', 'Import 249 people');
 	await seeText(page, 'Importing: 100 of 250');
 	await page.reload();
-	await page.setRequestInterception(false);
+	cut = false;
 	await see(page, 'heading', 'Import');
 	await drop(page, 'stopped.csv', file);
 	await seeText(page, 'An import of this file was stopped.');
 	await click(page, 'button', 'Continue');
 	await seeText(page, 'The file was imported.');
-	const count = async () => (await api('POST', '/v1/people/search', { filter: { jobTitle: { eq: 'Stopper' } }, limit: 1, count: true })).data.pagination.count;
+	const count = async () => (await api('POST', '/v1/people/search', { filter: { jobTitle: { eq: 'Stopper' } }, limit: 1, count: 'exact' })).data.pagination.count;
 	assert.equal(await count(), 249);
 	await click(page, 'button', 'Undo');
 	await click(page, 'button', 'Delete what was imported');

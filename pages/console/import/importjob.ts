@@ -1,11 +1,11 @@
 /* The import of this tab. It goes on while other pages of the console are shown. */
 import {useEffect, useState} from 'preact/hooks';
-import {session} from '../api';
+import {call, session, watchSession} from '../api';
 import type {Field, Ref} from '../records/fields';
 import {type Group, type Kind, companies, loadFields, loadGroups, loadUsers, people, settingsChanged} from '../records/kinds';
 import {type ColumnFacts, type Composer, compose, isAdmin, newFacts, observe} from './importbody';
 import {type Entry, FileError, type Source, eachEntry, openSource} from './importfile';
-import {type Choices, type Head, newHead, noCounts, readBatches, readHead} from './importjournal';
+import {type Choices, type Head, newHead, readHead} from './importjournal';
 import {type Mapping, UNKNOWN, mapColumns} from './importmap';
 import {type Tally, type Undone, newTally, newUndone, runImport, runUndo} from './importwork';
 import {sha256} from './sha256';
@@ -15,6 +15,8 @@ const PREVIEW = 5;
 export type Step = 'choose' | 'reading' | 'ready' | 'checking' | 'checked' | 'importing' | 'done' | 'undoing' | 'undone';
 
 export interface Job {
+	/* Whose work it is. */
+	user: string;
 	step: Step;
 	file: File | null;
 	source: Source | null;
@@ -32,6 +34,8 @@ export interface Job {
 	left: Map<string, number>;
 	tally: Tally;
 	undone: Undone;
+	/* The file was imported before. */
+	before: boolean;
 	n: number;
 	error: unknown;
 }
@@ -39,8 +43,8 @@ export interface Job {
 const noChoices = (): Choices => ({kind: 'people', encoding: 'utf-8', group: '', match: '', makeGroups: false, targets: []});
 
 const newJob = (): Job => ({
-	step: 'choose', file: null, source: null, sum: '', records: 0, facts: [], first: [], choices: noChoices(), mapping: null, custom: [],
-	groups: [], head: null, labels: new Map(), left: new Map(), tally: newTally(), undone: newUndone(), n: 0, error: null,
+	user: session.user?.id ?? '', step: 'choose', file: null, source: null, sum: '', records: 0, facts: [], first: [], choices: noChoices(), mapping: null, custom: [],
+	groups: [], head: null, labels: new Map(), left: new Map(), tally: newTally(), undone: newUndone(), before: false, n: 0, error: null,
 });
 
 let job = newJob();
@@ -77,6 +81,11 @@ export function startOver(): void {
 	stop();
 	put(newJob());
 }
+
+/* Another user begins anew. */
+watchSession(() => {
+	if (session.user && session.user.id !== job.user) startOver();
+});
 
 /* Runs a part of the work. If it fails or is stopped, the page shows the step `back`. */
 async function attempt(step: Step, back: Step, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -120,24 +129,23 @@ export const readFile = (file: File, encoding = 'utf-8') =>
 		const head = (await readHead(sum)) ?? null;
 		signal.throwIfAborted();
 		put({source, sum, groups, head, ...scanned});
-		if (head && head.state !== 'undone') return resume(head);
+		if (head && head.state !== 'undone') return resume(head, signal);
 		await choose({...noChoices(), encoding, kind: guessKind(source, scanned.first)});
 		put({step: 'ready'});
 	});
 
 /* The file was imported before, or partly: its choices count. */
-async function resume(head: Head): Promise<void> {
-	if (head.choices.encoding !== 'utf-8') put({source: await openSource(job.file!, head.choices.encoding)});
+async function resume(head: Head, signal: AbortSignal): Promise<void> {
 	await choose(head.choices, true);
 	if (head.state === 'running') return put({step: 'ready'});
-	const counts = noCounts();
-	for (const batch of (await readBatches(head)).filter((b) => b.run === head.run))
-		for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += batch.counts[name];
-	put({step: 'done', tally: {...newTally(), counts}});
+	/* All batches are done: this sends nothing, and counts. */
+	const tally = newTally();
+	await runImport({composer: await newComposer(), head, signal, onDone: () => {}}, false, tally);
+	put({step: 'done', before: true, tally});
 }
 
 /* Maps the columns for new choices. With keep, the choices have the mapping. */
-export async function choose(choices: Choices, keep = false): Promise<void> {
+async function choose(choices: Choices, keep = false): Promise<void> {
 	const kind = kindOf(choices);
 	const custom = choices.group ? await loadFields(choices.group, kind.entity) : [];
 	const {source, facts} = job;
@@ -147,12 +155,14 @@ export async function choose(choices: Choices, keep = false): Promise<void> {
 	await countLabels();
 }
 
+export const change = (choices: Choices) => choose(choices).catch((error: unknown) => put({error}));
+
 /* Labels that name no group. */
 async function countLabels(): Promise<void> {
 	const composer = await newComposer();
 	let known = true;
 	if (job.source!.format !== 'ndjson') known = composer.targets.includes('groups');
-	if (known) await eachEntry(job.source!, stopper.signal, (entry) => void compose(composer, entry));
+	if (known) await eachEntry(job.source!, new AbortController().signal, (entry) => void compose(composer, entry));
 	put({labels: composer.labels});
 }
 
@@ -180,24 +190,29 @@ async function newComposer(): Promise<Composer> {
 	};
 }
 
-const headNow = () => (job.head?.state === 'running' ? job.head : newHead(job.sum, (job.head?.run ?? 0) + 1, job.choices, job.records));
+/* The import that goes on, or a new one, which begins by the server's clock. */
+async function headNow(): Promise<Head> {
+	if (job.head?.state === 'running') return job.head;
+	const {headers} = await call('GET', '/v1/users/me');
+	return newHead(job.sum, (job.head?.run ?? 0) + 1, job.choices, job.records, Date.parse(headers.get('Date') ?? '') || Date.now());
+}
 
 /* Counts what an import would do. */
 export const check = () =>
 	attempt('checking', 'ready', async (signal) => {
 		const composer = await newComposer();
 		const tally = newTally();
-		await runImport({composer, head: headNow(), signal, onDone: (n) => put({n})}, true, tally);
+		await runImport({composer, head: await headNow(), signal, onDone: (n) => put({n})}, true, tally);
 		put({step: 'checked', tally, left: composer.left, labels: composer.labels});
 	});
 
 export const start = () =>
 	attempt('importing', 'ready', async (signal) => {
 		const composer = await newComposer();
-		const head = headNow();
+		const head = await headNow();
 		const tally = newTally();
 		composer.labels = job.labels;
-		put({head, tally});
+		put({head, tally, before: false});
 		try {
 			await runImport({composer, head, signal, onDone: (n) => put({n})}, false, tally);
 			put({step: 'done', left: composer.left});
@@ -213,7 +228,7 @@ export async function importAgain(): Promise<void> {
 }
 
 export const undo = () =>
-	attempt('undoing', 'done', async (signal) => {
+	attempt('undoing', job.step, async (signal) => {
 		const undone = newUndone();
 		put({undone});
 		await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));

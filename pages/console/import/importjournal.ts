@@ -67,12 +67,14 @@ function result<T>(request: IDBRequest<T>): Promise<T> {
 let opened: Promise<IDBDatabase> | null = null;
 
 function database(): Promise<IDBDatabase> {
+	if (opened) return opened;
 	const request = indexedDB.open(NAME, 1);
 	request.onupgradeneeded = () => {
 		request.result.createObjectStore(HEADS, {keyPath: 'key'});
 		request.result.createObjectStore(BATCHES, {keyPath: ['key', 'run', 'number']});
 	};
-	opened ??= result(request);
+	opened = result(request);
+	opened.catch(() => (opened = null));
 	return opened;
 }
 
@@ -80,13 +82,13 @@ async function inStore<T>(name: string, mode: IDBTransactionMode, work: (store: 
 	return result(work((await database()).transaction(name, mode).objectStore(name)));
 }
 
-export const newHead = (sum: string, run: number, choices: Choices, records: number): Head => ({
+export const newHead = (sum: string, run: number, choices: Choices, records: number, began: number): Head => ({
 	key: keyOf(sum),
 	sum,
 	run,
 	state: 'running',
 	choices,
-	began: Date.now(),
+	began,
 	records,
 	groups: [],
 });

@@ -10,7 +10,7 @@ import {T, numberOf, t} from '../texts/text';
 import {useTitle} from '../use';
 import {compose, isAdmin} from './importbody';
 import type {Counts} from './importjournal';
-import {type Job, afterUndo, check, choose, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, readFile, setChoice, setTarget, start, startOver, stop, undo, useJob} from './importjob';
+import {type Job, afterUndo, change, check, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, readFile, setChoice, setTarget, start, startOver, stop, undo, useJob} from './importjob';
 import {UNKNOWN, choicesOf} from './importmap';
 import {saveRefused} from './importrefused';
 import type {RefusedEntry} from './importwork';
@@ -74,13 +74,13 @@ function ChoiceFields({job}: {job: Job}) {
 			<SelectField
 				label={t('importRecordsAre')}
 				value={choices.kind}
-				onChange={(kind) => void choose({...choices, kind: kind as 'people' | 'companies', match: ''})}
+				onChange={(kind) => void change({...choices, kind: kind as 'people' | 'companies', match: ''})}
 				options={[{value: 'people', label: t('people')}, {value: 'companies', label: t('companies')}]}
 			/>
 			<SelectField
 				label={t('importIntoGroup')}
 				value={choices.group}
-				onChange={(id) => void choose({...choices, group: id})}
+				onChange={(id) => void change({...choices, group: id})}
 				options={[{value: '', label: t('importNoGroup')}, ...groups.map((g) => ({value: g.id, label: g.name}))]}
 				hint={group && job.source?.format === 'csv' ? t('importGroupFields') : undefined}
 			/>
@@ -224,6 +224,21 @@ function Samples({job}: {job: Job}) {
 
 /* --- the steps ------------------------------------------------------------------------------------------ */
 
+/* Asks once more. */
+function Undo() {
+	const [asks, setAsks] = useState(false);
+	if (!asks) return <p><button type="button" onClick={() => setAsks(true)}>{t('undo')}</button></p>;
+	return (
+		<div class="card" role="group" aria-label={t('undo')}>
+			<p>{t('importUndoAbout')}</p>
+			<p class="row">
+				<button type="button" onClick={() => setAsks(false)}>{t('cancel')}</button>
+				<button type="button" class="danger" onClick={() => void undo()}>{t('importUndoDo')}</button>
+			</p>
+		</div>
+	);
+}
+
 function Ready({job}: {job: Job}) {
 	const unknown = job.choices.targets.filter((target) => target === UNKNOWN).length;
 	const resumes = job.head?.state === 'running';
@@ -257,6 +272,7 @@ function Ready({job}: {job: Job}) {
 				{resumes && <button type="button" class="primary" onClick={() => void start()}>{t('importContinue')}</button>}
 				{!checked && !resumes && <span class="hint">{t('importCheckHint')}</span>}
 			</p>
+			{resumes && <Undo />}
 			{!resumes && <ChoiceFields job={job} />}
 			{!resumes && job.source!.format !== 'ndjson' && <Columns job={job} />}
 			<Preview job={job} />
@@ -280,31 +296,20 @@ function Busy({job}: {job: Job}) {
 }
 
 function Done({job}: {job: Job}) {
-	const [asks, setAsks] = useState(false);
 	const kind = kindOf(job.choices);
 	const {counts, refused} = job.tally;
-	const before = job.head?.state === 'done' && job.n === 0;
 	return (
 		<>
 			{job.error != null && <Failed error={job.error} />}
-			<p role="status">{before ? t('importBefore') : t('importDone')}</p>
+			<p role="status">{job.before ? t('importBefore') : t('importDone')}</p>
 			<Counted counts={counts} />
 			<Refused job={job} refused={refused} />
 			{[...job.left].map(([why, n]) => <p key={why} class="quiet">{t('importLeft', {why, n})}</p>)}
 			<p class="row">
 				<a href={hrefOf(kind.route)}>{kind.title}</a>
-				{!asks && <button type="button" onClick={() => setAsks(true)}>{t('undo')}</button>}
 				<button type="button" onClick={() => void importAgain()}>{t('importUpdate')}</button>
 			</p>
-			{asks && (
-				<div class="card" role="group" aria-label={t('undo')}>
-					<p>{t('importUndoAbout')}</p>
-					<p class="row">
-						<button type="button" onClick={() => setAsks(false)}>{t('cancel')}</button>
-						<button type="button" class="danger" onClick={() => void undo()}>{t('importUndoDo')}</button>
-					</p>
-				</div>
-			)}
+			<Undo />
 		</>
 	);
 }
@@ -334,13 +339,12 @@ function UndoneStep({job}: {job: Job}) {
 
 export function ImportPage() {
 	const job = useJob();
-	const admins = <a href="docs/">{t('documents')}</a>;
 	useTitle(t('import'));
 	return (
 		<div class="import">
 			<h1 tabIndex={-1}>{t('import')}</h1>
 			{job.step === 'choose' ? <Choose job={job} /> : <FileLine job={job} />}
-			{job.step === 'choose' && <p class="quiet"><T text="importAbout" link={admins} /></p>}
+			{job.step === 'choose' && <p class="quiet"><T text="importAbout" link={<a href="docs">{t('documents')}</a>} /></p>}
 			{isBusy(job) && <Busy job={job} />}
 			{(job.step === 'ready' || job.step === 'checked') && <Ready job={job} />}
 			{job.step === 'done' && <Done job={job} />}

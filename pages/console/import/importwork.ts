@@ -11,6 +11,7 @@ const BATCH = 100; /* records of a request */
 const BATCH_SIZE = 1 << 20; /* characters of their text in the file */
 const TRIES = 3; /* for a batch that the server answers with 500 */
 const SAMPLES = 5;
+const headers = {'X-Kith-Via': 'import'}; /* what events say, as those of `kith import` do */
 
 export interface RefusedEntry {
 	entry: Entry;
@@ -104,7 +105,7 @@ async function sendBatch(work: Work, batch: Batch, records: Sending[], dryRun: b
 		const body = {...(match ? {match} : {}), records: sent.map((x) => x.body)};
 		try {
 			const once = dryRun ? undefined : await keyOf(work, batch.number, tries);
-			const answer: Answer<{results: Result[]}> = await call('POST', path, {body, dryRun, once, signal: work.signal});
+			const answer: Answer<{results: Result[]}> = await call('POST', path, {body, dryRun, once, headers, signal: work.signal});
 			await obeyLimits(answer.headers, work.signal);
 			return {sent, results: answer.data.results};
 		} catch (error) {
@@ -129,10 +130,9 @@ function note(done: DoneBatch, {operation, data}: Result, began: number): void {
 	if (what === 'updated' && data) done.updated.push([data.id, data.updatedAt]);
 	/* Companies that were made by name are newer than the import. */
 	for (const {id} of (Array.isArray(data?.companies) ? data.companies : []) as {id: string}[])
-		if (timeOfId(id) >= began - CLOCKS_MS && !done.companies.includes(id)) done.companies.push(id);
+		if (timeOfId(id) >= began && !done.companies.includes(id)) done.companies.push(id);
 }
 
-const CLOCKS_MS = 60000; /* by which the clocks of server and browser may differ */
 const timeOfId = (id: string) => parseInt(id.replace(/^[a-z]+_/, '').replace(/-/g, '').slice(0, 12), 16);
 
 const whyOf = ({error}: Result) => [error?.message ?? t('importNoResult'), (error?.details?.candidates ?? []).join(', ')].filter(Boolean).join(': ');
@@ -210,7 +210,7 @@ export async function runImport(work: Work, dryRun: boolean, tally: Tally): Prom
 async function makeGroups({composer, head}: Work): Promise<void> {
 	for (const name of [...composer.labels.keys()]) {
 		const once = await sha256Text(JSON.stringify([head.sum, head.run, 'group', name]));
-		const {data} = await call<{id: string; name: string; visibility: string}>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once});
+		const {data} = await call<{id: string; name: string; visibility: string}>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once, headers});
 		composer.groups.push(data);
 		composer.labels.delete(name);
 		head.groups.push(data.id);
@@ -262,7 +262,7 @@ async function undoMade(path: string, made: Made[], states: Map<string, string>,
 			continue;
 		}
 		const records = left.map(([x]) => ({id: x, ifMatch: one.etag}));
-		const answer: Answer<{results: Result[]}> = await call('POST', `${path}/batch/delete`, {body: {records}});
+		const answer: Answer<{results: Result[]}> = await call('POST', `${path}/batch/delete`, {body: {records}, headers});
 		left = left.filter(([x], i) => {
 			const result = answer.data.results[i];
 			const deleted = result?.status === 'succeeded';
@@ -285,7 +285,7 @@ async function nowhereUsed(lists: string[]): Promise<boolean> {
 
 async function deleteOne(path: string, ifMatch: string | null): Promise<boolean> {
 	try {
-		await call('DELETE', path, {ifMatch});
+		await call('DELETE', path, {ifMatch, headers});
 		return true;
 	} catch (error) {
 		if (error instanceof ApiError && [403, 404, 409, 412].includes(error.status)) return false;
