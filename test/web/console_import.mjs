@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, see, seeText } from './browser.mjs';
-import { entered } from './console_tab.mjs';
+import { entered, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
 const titled = async (title) => (await api('GET', `/v1/people?limit=100&filter[jobTitle][eq]=${title}`)).data.items;
@@ -46,6 +46,11 @@ async function importsOnce() {
 	await seeText(page, '1 column has no field yet.');
 	await b.checkAccess(page, 'mapping');
 	await b.shoot(page, 'import-desktop-light');
+	await b.setSize(page, 'phone');
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+	assert.ok(wide <= 0, `the import is ${wide} px wider than a phone`);
+	await b.shoot(page, 'import-phone-light');
+	await b.setSize(page, 'desktop');
 	await click(page, 'button', 'Leave them out');
 	await click(page, 'button', 'Check');
 	await seeText(page, '99 people would be created.');
@@ -72,6 +77,11 @@ async function importsOnce() {
 	await drop(page, 'copy.csv', file);
 	await seeText(page, 'This file was imported already.');
 	assert.equal((await titled('Importee')).length, 99);
+	await click(page, 'button', 'Update by this file');
+	await click(page, 'button', 'Check');
+	await seeText(page, '0 people would be created or updated.');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'again.csv', file);
 
 	await api('PATCH', `/v1/people/${people[0].id}`, { firstName: 'Grace' });
 	await click(page, 'button', 'Undo');
@@ -103,6 +113,8 @@ async function goesOn() {
 	});
 	await click(page, 'button', 'Import 249 people');
 	await seeText(page, 'Importing: 100 of 250');
+	const asks = await page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+	assert.ok(asks, 'nobody is asked before the tab is closed');
 	await page.reload();
 	cut = false;
 	await see(page, 'heading', 'Import');
@@ -137,8 +149,26 @@ async function readsOthers() {
 	await seeText(page, 'Line 2: is not a JSON object');
 	await click(page, 'button', 'Import 1 person');
 	await seeText(page, 'The file was imported.');
+
+	// A group's own fields, and a label that becomes a group.
+	await click(page, 'button', 'Another file');
+	await drop(page, 'custom.csv', 'fullName,jobTitle,Memo,Labels\nEve Carder,Carder,likes cards,Card players\n');
+	await seeText(page, '1 column has no field yet.');
+	await page.select(`.choices select:has(option[value="${world.group.id}"])`, world.group.id);
+	await b.seeNoText(page, 'no field yet');
+	await click(page, 'checkbox', 'Make a public group of 1 label that has none: Card players');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 1 person');
+	await seeText(page, 'The file was imported.');
 	const people = await titled('Carder');
-	assert.equal(people.length, 2);
+	assert.equal(people.length, 3);
+	const eve = people.find((p) => p.fullName === 'Eve Carder');
+	assert.deepEqual(eve.customFieldValues[world.group.id].Memo, 'likes cards');
+	assert.deepEqual(eve.groups.map((g) => g.name).sort(), ['Card players', 'Customers']);
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '1 group was deleted.');
+	assert.equal((await titled('Carder')).length, 2);
 	await closePage(page);
 	await api('POST', '/v1/people/batch/delete', { records: people.map(({ id }) => ({ id })) });
 }

@@ -105,6 +105,14 @@ function byHeading(fields: Fields, column: string): string | null | undefined {
 	return targetOf(fields, name, Number(number) || Number(digits?.[0]) || 1) ?? null;
 }
 
+/* All names that kith itself has for columns. */
+const namesOf = (kind: Kind) => [
+	...kind.fields.filter(isWritable).map((f) => f.name),
+	...READ,
+	...ADDRESS_PARTS.map((part) => `address.${part}`),
+	...(kind.name === 'people' ? NAME_PARTS.map((part) => `name.${part}`) : []),
+];
+
 /* null: a known heading without a field; undefined: unknown. */
 function resolve(fields: Fields, column: string, columns: string[]): string | null | undefined {
 	const exact = targetOf(fields, column, 1);
@@ -114,8 +122,8 @@ function resolve(fields: Fields, column: string, columns: string[]): string | nu
 	const custom = fields.custom.find((f) => f.name === column);
 	if (custom) return usable(custom) ? CUSTOM + custom.name : null;
 	const name = normal(column.startsWith(OWN_PROPERTY) ? column.slice(OWN_PROPERTY.length) : column);
-	const own = fields.kind.fields.find((f) => normal(f.name) === name && isWritable(f));
-	if (own) return targetOf(fields, own.name, 1);
+	const own = namesOf(fields.kind).find((own) => normal(own) === name);
+	if (own) return targetOf(fields, own, 1);
 	const heading = byHeading(fields, column);
 	if (heading !== undefined) return heading;
 	const like = fields.custom.find((f) => normal(f.name) === name && usable(f));

@@ -1,6 +1,7 @@
 /* The work of an import: dry run, import and undo, in batches of 100. */
 import {type Answer, ApiError, type Page, call, get, session} from '../api';
 import type {RecordData} from '../records/fields';
+import type {Group} from '../records/kinds';
 import {t} from '../texts/text';
 import {type Composer, compose} from './importbody';
 import {type Entry, eachEntry} from './importfile';
@@ -210,11 +211,16 @@ export async function runImport(work: Work, dryRun: boolean, tally: Tally): Prom
 async function makeGroups({composer, head}: Work): Promise<void> {
 	for (const name of [...composer.labels.keys()]) {
 		const once = await sha256Text(JSON.stringify([head.sum, head.run, 'group', name]));
-		const {data} = await call<{id: string; name: string; visibility: string}>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once, headers});
-		composer.groups.push(data);
-		composer.labels.delete(name);
-		head.groups.push(data.id);
-		await putHead(head);
+		try {
+			const {data} = await call<Group>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once, headers});
+			composer.groups.push(data);
+			composer.labels.delete(name);
+			head.groups.push(data.id);
+			await putHead(head);
+		} catch (error) {
+			/* The label stays without a group: the name is too long, or the user may not make groups. */
+			if (!(error instanceof ApiError)) throw error;
+		}
 	}
 }
 
