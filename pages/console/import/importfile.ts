@@ -10,6 +10,7 @@ const RECORDS_MAX = 100000;
 export const RECORD_MAX = 1 << 20; /* characters */
 export const COLUMNS_MAX = 1000;
 const SLICE_MS = 12;
+const DEPTH_MAX = 32; /* of JSON */
 const HEADER_PAUSES = 20; /* within a header: it is read at once */
 export const PAUSE_EVERY = 10000; /* steps of a reader between two chances for a pause */
 
@@ -132,52 +133,85 @@ interface Row {
 	refused?: string;
 }
 
+/* A place in the text of a file. */
+class CsvPlace {
+	line: number;
+	steps = 0;
+	private readonly plainEnd: RegExp;
+
+	constructor(
+		readonly text: string,
+		public at: number,
+		readonly delimiter: string,
+	) {
+		this.plainEnd = new RegExp(`[\\r\\n${delimiter}]`, 'g');
+		this.line = text.slice(0, at).split('\n').length;
+	}
+
+	isPause(): boolean {
+		return ++this.steps % PAUSE_EVERY === 0;
+	}
+
+	/* What is left of a value outside of quotes. */
+	plain(): string {
+		const from = this.at;
+		this.plainEnd.lastIndex = from;
+		this.at = this.plainEnd.exec(this.text)?.index ?? this.text.length;
+		return this.text.slice(from, this.at);
+	}
+
+	/* Goes over a line end. Two characters may be one. */
+	skipLineEnd(): void {
+		if (this.text[this.at] === '\n' || this.text[this.at + 1] !== '\n') this.line++;
+		this.at++;
+	}
+}
+
+/* A quoted value, up to most characters of it. Returns the text and its full length. */
+function* quotedValue(place: CsvPlace, most: number): Generator<null, {value: string; size: number}> {
+	const opened = place.line;
+	let value = '';
+	let size = 0;
+	for (place.at++; ; ) {
+		const quote = place.text.indexOf('"', place.at);
+		if (quote < 0) throw new FileError(t('importOpenQuote', {line: opened}));
+		const twice = place.text[quote + 1] === '"';
+		const part = place.text.slice(place.at, quote + (twice ? 1 : 0));
+		size += part.length;
+		if (size <= most) value += part;
+		for (let i = part.indexOf('\n'); i >= 0; i = part.indexOf('\n', i + 1)) place.line++;
+		place.at = quote + (twice ? 2 : 1);
+		if (place.isPause()) yield null;
+		if (!twice) return {value, size};
+	}
+}
+
 /* RFC 4180 from a place of the text. Records that are too long are refused; the others are read on. */
 function* csvRows(text: string, from: number, delimiter: string): Generator<Row | null> {
-	const plainEnd = new RegExp(`[\\r\\n${delimiter}]`, 'g');
-	let at = from;
-	let line = 1 + (text.slice(0, from).split('\n').length - 1);
-	let steps = 0;
+	const place = new CsvPlace(text, from, delimiter);
 
-	const endOfPlain = () => {
-		plainEnd.lastIndex = at;
-		return plainEnd.exec(text)?.index ?? text.length;
-	};
-	while (at < text.length) {
-		if (text[at] === '\n' || text[at] === '\r') {
-			line += text[at] === '\n' || text[at + 1] !== '\n' ? 1 : 0;
-			at++;
-			if (++steps % PAUSE_EVERY === 0) yield null;
+	while (place.at < text.length) {
+		if (place.isPause()) yield null;
+		if (text[place.at] === '\n' || text[place.at] === '\r') {
+			place.skipLineEnd();
 			continue;
 		}
-		const row: Row = {line, cells: []};
+		const row: Row = {line: place.line, cells: []};
 		let size = 0;
 		for (;;) {
 			let value = '';
-			if (text[at] === '"') {
-				const opened = line;
-				for (at++; ; ) {
-					const quote = text.indexOf('"', at);
-					if (quote < 0) throw new FileError(t('importOpenQuote', {line: opened}));
-					const twice = text[quote + 1] === '"';
-					const part = text.slice(at, quote + (twice ? 1 : 0));
-					if (++steps % PAUSE_EVERY === 0) yield null;
-					size += part.length;
-					if (size <= RECORD_MAX) value += part;
-					for (let i = part.indexOf('\n'); i >= 0; i = part.indexOf('\n', i + 1)) line++;
-					at = quote + (twice ? 2 : 1);
-					if (!twice) break;
-				}
-				if (at < text.length && ![delimiter, '\n', '\r'].includes(text[at]!)) row.refused ??= t('importAfterQuote');
+			if (text[place.at] === '"') {
+				const quoted = yield* quotedValue(place, RECORD_MAX - size);
+				value = quoted.value;
+				size += quoted.size;
+				if (place.at < text.length && ![delimiter, '\n', '\r'].includes(text[place.at]!)) row.refused ??= t('importAfterQuote');
 			}
-			const end = endOfPlain();
-			size += end - at;
-			if (size <= RECORD_MAX) value += text.slice(at, end);
-			at = end;
-			if (row.cells.length < COLUMNS_MAX + 1) row.cells.push(value);
-			if (++steps % PAUSE_EVERY === 0) yield null;
-			if (text[at] !== delimiter) break;
-			at++;
+			const plain = place.plain();
+			size += plain.length;
+			if (size <= RECORD_MAX && row.cells.length <= COLUMNS_MAX) row.cells.push(value + plain);
+			if (place.isPause()) yield null;
+			if (text[place.at] !== delimiter) break;
+			place.at++;
 		}
 		if (size > RECORD_MAX) row.refused = t('importLongRecord');
 		yield row;
@@ -251,7 +285,23 @@ function* ndjsonEntries(text: string): Generator<Entry | null> {
 	}
 }
 
+/* Readers of nested values call themselves, and so may not get any depth. */
+function isDeep(raw: string): boolean {
+	let depth = 0;
+	let quoted = false;
+	for (let i = 0; i < raw.length; i++) {
+		const c = raw[i]!;
+		if (quoted && c === '\\') i++;
+		else if (c === '"') quoted = !quoted;
+		else if (!quoted && (c === '{' || c === '[')) depth++;
+		else if (!quoted && (c === '}' || c === ']')) depth--;
+		if (depth > DEPTH_MAX) return true;
+	}
+	return false;
+}
+
 function ndjsonEntry(line: number, raw: string): Entry {
+	if (isDeep(raw)) return {line, values: [], raw, refused: t('importNotJson')};
 	try {
 		const object: unknown = JSON.parse(raw);
 		if (object && typeof object === 'object' && !Array.isArray(object)) return {line, values: [], object: object as Record<string, unknown>};

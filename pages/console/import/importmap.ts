@@ -155,7 +155,7 @@ const wordsOf = (text: string) => (text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).map
 
 function isNear(column: string, name: string): boolean {
 	const [a, b] = [normal(column), normal(name)];
-	const edits = distance(a, b);
+	const edits = Math.abs(a.length - b.length) > TYPOS_MAX ? Infinity : distance(a, b);
 	if (edits <= TYPOS_MAX && edits <= Math.max(a.length, b.length) / 3) return true;
 	const [words, wanted] = [wordsOf(column), wordsOf(name)];
 	return wanted.length > 0 && wanted.every((w) => words.includes(w)) && words.every((w) => wanted.includes(w) || EXTRA.includes(w));

@@ -16,6 +16,7 @@ import {saveRefused} from './importrefused';
 import type {RefusedEntry} from './importwork';
 
 const LISTED = 5;
+const ITEMS_SHOWN = 10; /* of a list, in the preview */
 const ENCODING = 'windows-1252'; /* of older programs */
 
 /* --- the file ------------------------------------------------------------------------------------ */
@@ -137,10 +138,15 @@ function Preview({job}: {job: Job}) {
 		kind, source: job.source!, targets: job.choices.targets, facts: job.facts, custom: job.custom, group: job.choices.group,
 		groups: job.groups, users: [], admin: isAdmin(session.user), left: new Map<string, number>(), labels: new Map<string, number>(),
 	};
-	const shown = (name: string, value: unknown): string =>
-		Array.isArray(value) ? value.map((x) => shown(name, x)).join('; ')
-		: value && typeof value === 'object' ? ('name' in value ? String(value.name) : 'id' in value ? (job.groups.find((g) => g.id === value.id)?.name ?? String(value.id)) : Object.entries(value).map(([k, v]) => (k === job.choices.group ? shown(k, v) : `${k}: ${shown(k, v)}`)).join('; '))
-		: String(value);
+	const groupOf = (id: unknown) => job.groups.find((g) => g.id === id)?.name;
+	const shown = (value: unknown): string => {
+		if (Array.isArray(value)) return value.slice(0, ITEMS_SHOWN).map(shown).join('; ');
+		if (!value || typeof value !== 'object') return String(value);
+		if ('name' in value) return shown(value.name);
+		if ('id' in value) return groupOf(value.id) ?? shown(value.id);
+		const members = Object.entries(value).slice(0, ITEMS_SHOWN);
+		return members.map(([name, v]) => (groupOf(name) ? shown(v) : `${name}: ${shown(v)}`)).join('; ');
+	};
 	const rows = job.first.map((entry) => ({entry, made: compose(composer, entry)}));
 	const used = [...kind.fields.map((f) => ({name: f.name, label: f.label})), {name: 'customFieldValues', label: t('importCustom')}].filter(({name}) =>
 		rows.some(({made}) => 'body' in made && made.body[name] !== undefined));
@@ -156,7 +162,7 @@ function Preview({job}: {job: Job}) {
 					...used.map(({name, label}) => ({
 						key: name,
 						label,
-						render: ({made}: (typeof rows)[number]) => ('body' in made && made.body[name] !== undefined ? <bdi>{shown(name, made.body[name]).slice(0, 300)}</bdi> : ''),
+						render: ({made}: (typeof rows)[number]) => ('body' in made && made.body[name] !== undefined ? <bdi>{shown(made.body[name]).slice(0, 300)}</bdi> : ''),
 					})),
 					...(rows.some(({made}) => 'why' in made) ? [{key: 'why', label: t('importRefused'), render: ({made}: (typeof rows)[number]) => ('why' in made ? made.why : '')}] : []),
 				]}
