@@ -48,7 +48,7 @@ say = $(if $(V),,@printf '%-5s %s\n' $(1) $@;)
 SOURCES := $(filter-out $(addprefix server/command/,main.c describe.c manual.c field_table.c),$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
-PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
+PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md) transfer/headings.json)
 EXAMPLES := server/openapi/examples.json
 # Long SQL and JSON beside the sources that use it.
 BUILT_IN := $(sort $(filter-out $(EXAMPLES),$(wildcard server/*/*.sql server/*/*.json transfer/*.json $(addsuffix /*.sql,store filter webhook transfer))))

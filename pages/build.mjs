@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -44,11 +44,14 @@ const fill = (text, values) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => {
 });
 const escape = text => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`);
 
-/* Bundles an entry point; a style sheet that it imports lands beside it. */
+/* Bundles an entry point; a style sheet that it imports lands beside it, and so do parts that it loads later. */
 async function bundle(entry, path) {
 	const result = await esbuild.build({
 		entryPoints: [join(here, entry)],
-		outfile: join(out, 'bundle', 'x.js'),
+		outdir: join(out, 'bundle'),
+		entryNames: basename(path),
+		chunkNames: `${basename(path)}-[name]-[hash]`,
+		splitting: true,
 		nodePaths: [modules],
 		bundle: true,
 		format: 'esm',
@@ -62,8 +65,7 @@ async function bundle(entry, path) {
 		logLevel: 'warning',
 	});
 	for (const file of result.outputFiles) {
-		const type = file.path.endsWith('.css') ? '.css' : '.js';
-		add(path + type, type, file.contents);
+		add(`${dirname(path)}/${basename(file.path)}`, extname(file.path), file.contents);
 	}
 }
 

@@ -61,6 +61,8 @@ export interface Options {
 	ifMatch?: string | null;
 	signal?: AbortSignal;
 	dryRun?: boolean;
+	/* The Idempotency-Key, if it has to be the same after a reload. */
+	once?: string;
 	/* Headers in addition, for instance X-API-Version. */
 	headers?: Record<string, string>;
 }
@@ -215,7 +217,7 @@ function headersOf(method: string, key: string, once: string, options: Options):
 	const headers: Record<string, string> = {Authorization: `Bearer ${key}`, ...options.headers};
 
 	/* Events say that the change was made here. */
-	if (method !== 'GET') headers['X-Kith-Via'] = 'console';
+	if (method !== 'GET') headers['X-Kith-Via'] ??= 'console';
 	if (method !== 'GET' && !options.dryRun) headers['Idempotency-Key'] = once;
 	if (options.body !== undefined) headers['Content-Type'] = 'application/json';
 	if (options.ifMatch) headers['If-Match'] = options.ifMatch;
@@ -238,7 +240,7 @@ async function send<T>(
 	path: string,
 	options: Options,
 ): Promise<Answer<T>> {
-	const once = newIdempotencyKey();
+	const once = options.once ?? newIdempotencyKey();
 	const target = options.dryRun ? `${path}${path.includes('?') ? '&' : '?'}dryRun=true` : path;
 	const body = options.body === undefined ? undefined : JSON.stringify(options.body);
 

@@ -2,6 +2,7 @@
 import type {ComponentType} from 'preact';
 import {Activity} from './day/activity';
 import {Today} from './day/today';
+import {Import} from './import/lazy';
 import {Admin} from './operate/admin';
 import {Events} from './operate/events';
 import {Usage} from './operate/usage';
@@ -30,6 +31,7 @@ export const sections: Section[] = [
 	{id: 'activity', label: t('activity'), icon: 'activity', page: Activity, key: 'a'},
 	{id: 'reports', label: t('reports'), icon: 'reports', page: Reports, key: 'r'},
 	{id: 'duplicates', label: t('duplicates'), icon: 'duplicates', page: DuplicatePages, key: 'd'},
+	{id: 'import', label: t('import'), icon: 'import', page: Import, key: 'i'},
 	{id: 'webhooks', label: t('webhooks'), icon: 'webhooks', page: WebhookPages, key: 'w'},
 	{id: 'events', label: t('events'), icon: 'events', page: Events, key: 'e'},
 	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},

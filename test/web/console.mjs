@@ -8,6 +8,7 @@ import { dayCases } from './console_day.mjs';
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
+import { importCases } from './console_import.mjs';
 import { keyCases } from './console_keys.mjs';
 import { reportCases } from './console_reports.mjs';
 import { setupCases } from './console_setup.mjs';
@@ -452,6 +453,7 @@ const code =
 		...dayCases,
 		// Ready-made reports are those of the first types, so boards have removed theirs before.
 		[...boardCases, ...reportCases],
+		...importCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],

@@ -21,7 +21,7 @@ function csvCell(text: string): string {
 
 const csvLine = (cells: string[]) => `${cells.map(csvCell).join(',')}\r\n`;
 
-function saveFile(name: string, type: string, parts: string[]): void {
+export function saveFile(name: string, type: string, parts: string[]): void {
 	const url = URL.createObjectURL(new Blob(parts, {type}));
 	const link = document.createElement('a');
 	link.href = url;

@@ -1,0 +1,232 @@
+/* Turns records of a file into bodies for the API's create, as transfer/compose.c does. */
+import type {User} from '../api';
+import type {Field, Ref} from '../records/fields';
+import type {Group, Kind} from '../records/kinds';
+import {t} from '../texts/text';
+import type {Entry, EntryValue, Source} from './importfile';
+import {SKIP, UNKNOWN, isWritable} from './importmap';
+import {dateOf, genderOf, hasDecimalComma, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
+
+const ITEMS_MAX = 1000;
+const CUSTOM = 'customFieldValues.';
+
+/* What the values of a column say together. */
+export interface ColumnFacts {
+	values: number;
+	sample: string;
+	dayFirst: boolean;
+	decimalComma: boolean;
+}
+
+export interface Composer {
+	kind: Kind;
+	source: Source;
+	targets: string[];
+	facts: ColumnFacts[];
+	custom: Field[];
+	/* The id of the group that all records are put in; ''. */
+	group: string;
+	groups: Group[];
+	users: Ref[];
+	/* createdAt and createdBy are kept. */
+	admin: boolean;
+	/* What was left out, by its reason. */
+	left: Map<string, number>;
+	/* Labels that name no group. */
+	labels: Map<string, number>;
+}
+
+export const isAdmin = (user: User | null) => user?.role === 'admin';
+export const newFacts = (): ColumnFacts => ({values: 0, sample: '', dayFirst: false, decimalComma: false});
+
+export function observe(facts: ColumnFacts[], entry: Entry): void {
+	for (const {column, text} of entry.values) {
+		const fact = (facts[column] ??= newFacts());
+		if (text === '0/0/00') continue; /* Outlook writes this for an empty date */
+		fact.values++;
+		fact.sample ||= text.slice(0, 80);
+		fact.dayFirst ||= looksDayFirst(text);
+		fact.decimalComma ||= hasDecimalComma(text);
+	}
+}
+
+class Refusal extends Error {}
+
+const leave = (c: Composer, why: string) => c.left.set(why, (c.left.get(why) ?? 0) + 1);
+
+/* --- items of lists ------------------------------------------------------------------------------- */
+
+function itemsOf(c: Composer, values: EntryValue[], separators: string): string[] {
+	const preferred: string[] = [];
+	const others: string[] = [];
+	for (const value of values) {
+		const google = value.text.includes(' ::: ');
+		const pieces =
+			c.source.format !== 'csv' ? [value.text]
+			: c.source.ours ? value.text.split('; ')
+			: value.text.split(' ::: ').flatMap((part) => (google && separators === ',;\n' ? [part] : splitAt(part, separators)));
+		for (const piece of pieces) {
+			const item = piece.trim().replace(/^(tel|mailto):/i, '');
+			const list = value.preferred ? preferred : others;
+			if (item && list.length < ITEMS_MAX) list.push(item);
+		}
+	}
+	return [...new Set([...preferred, ...others])];
+}
+
+function splitAt(text: string, separators: string): string[] {
+	let parts = [text];
+	for (const separator of separators) parts = parts.flatMap((part) => part.split(separator));
+	return parts;
+}
+
+/* --- groups and users ------------------------------------------------------------------------------ */
+
+const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
+
+function groupIds(c: Composer, names: string[]): {id: string}[] {
+	const ids = new Set(c.group ? [c.group] : []);
+	for (const label of names) {
+		const name = label.replace(/^\* /, '');
+		if (name !== label && ['myContacts', 'starred'].includes(name)) continue; /* Google's own */
+		const group = c.groups.find((g) => g.id === name || same(g.name, name));
+		if (group) ids.add(group.id);
+		else if (c.labels.size < ITEMS_MAX) c.labels.set(name, (c.labels.get(name) ?? 0) + 1);
+	}
+	return [...ids].map((id) => ({id}));
+}
+
+function userOf(c: Composer, text: string): {id: string} | undefined {
+	const found = c.users.filter((u) => u.id === text || same(u.email, text) || same(u.fullName, text));
+	if (found.length !== 1) leave(c, t('importNoUser'));
+	return found.length === 1 ? {id: found[0]!.id} : undefined;
+}
+
+/* --- single values ---------------------------------------------------------------------------------- */
+
+function single(c: Composer, field: Field, {column, text}: EntryValue): unknown {
+	const {dayFirst, decimalComma} = c.facts[column] ?? newFacts();
+	const bad = (why: string) => new Refusal(`${field.label}: ${why}`);
+
+	if (field.type === 'date' || field.name === 'createdAt') {
+		const value = field.name === 'createdAt' ? timeOf(text, dayFirst) : dateOf(text, dayFirst);
+		if (value === undefined) throw bad(field.name === 'createdAt' ? t('importNoTime') : t('importNoDate'));
+		if (value === null && !text.startsWith('0/0/0')) leave(c, t('importNoYear'));
+		return value ?? undefined;
+	}
+	if (field.type === 'number') {
+		const value = numberText(text, decimalComma);
+		if (value === undefined) throw bad(t('importNoNumber'));
+		return value;
+	}
+	if (field.type === 'year') return text.slice(0, 4);
+	if (field.type === 'user') return userOf(c, text);
+	if (field.name === 'employeeRange') return rangeOf(field.choices ?? [], text);
+	if (field.name === 'gender') return genderOf(field.choices ?? [], text);
+	return text;
+}
+
+function customValue(c: Composer, field: Field, value: EntryValue): unknown {
+	if (field.type === 'options') return itemsOf(c, [value], ';\n');
+	if (field.type === 'users') return itemsOf(c, [value], ',;\n').map((name) => userOf(c, name)?.id).filter((id) => id !== undefined);
+	return single(c, field, value);
+}
+
+/* --- columns: CSV and vCard -------------------------------------------------------------------------- */
+
+type Body = Record<string, unknown>;
+
+/* First and last name are left to the server, which joins them itself. */
+function fullName(first: (target: string) => string): string | undefined {
+	const parts = ['name.prefix', 'firstName', 'name.middle', 'lastName', 'name.suffix'].map(first);
+	const joined = (some: string[]) => some.filter(Boolean).join(' ');
+	const plain = joined([parts[1]!, parts[3]!]);
+	const given = first('fullName') || joined(parts);
+	return given && given !== plain ? given : undefined;
+}
+
+function addresses(c: Composer, valuesOf: (target: string) => EntryValue[]): string[] {
+	const numbers = c.targets.flatMap((target) => (/^address(es|\.\w+) (\d+)$/.exec(target) ?? [])[2] ?? []);
+	const lines: string[] = [];
+	for (const n of new Set(numbers.sort((a, b) => Number(a) - Number(b)))) {
+		const whole = valuesOf(`addresses ${n}`).flatMap(({text}) => (c.source.format === 'csv' ? text.split(' ::: ') : [text]));
+		const parts = ['poBox', 'extended', 'street', 'city', 'region', 'postalCode', 'country'].flatMap((part) => valuesOf(`address.${part} ${n}`).map((v) => v.text));
+		lines.push(...(whole.length ? whole : parts.length ? [parts.join(', ')] : []));
+	}
+	return [...new Set(lines.map((line) => line.replace(/\r/g, '').replace(/,?\n/g, ', ').trim()).filter(Boolean))];
+}
+
+function composeColumns(c: Composer, entry: Entry): Body {
+	const body: Body = {};
+	const by = new Map<string, EntryValue[]>();
+	for (const value of entry.values) {
+		const target = c.targets[value.column] ?? SKIP;
+		if (target !== SKIP && target !== UNKNOWN) by.set(target, [...(by.get(target) ?? []), value]);
+	}
+	const valuesOf = (target: string) => by.get(target) ?? [];
+	const first = (target: string) => valuesOf(target)[0]?.text ?? '';
+
+	for (const field of c.kind.fields.filter(isWritable)) {
+		const values = valuesOf(field.name);
+		const put = (value: unknown) => {
+			if (value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)) body[field.name] = value;
+		};
+		if (field.name === 'fullName') put(fullName(first));
+		else if (field.name === 'addresses') put(addresses(c, valuesOf));
+		else if (field.name === 'groups') put(groupIds(c, itemsOf(c, values, ',;\n')));
+		else if (field.name === 'companies') put(itemsOf(c, values, '').map((name) => ({name})));
+		else if (field.type === 'emails' || field.type === 'phones') put(itemsOf(c, values, ',;\n'));
+		else if (field.type === 'urls' || field.type === 'texts') put(itemsOf(c, values, '\n'));
+		else if (field.type === 'long') put(values.map((v) => v.text).join('\n\n'));
+		else if (values[0] && (!field.filterOnly || c.admin)) put(single(c, field, values[0]));
+		else if (values[0]) leave(c, t('importOnlyAdmins'));
+	}
+	const custom: Body = {};
+	for (const field of c.custom) {
+		const value = valuesOf(CUSTOM + field.name)[0];
+		const made = value && customValue(c, field, value);
+		if (made !== undefined) custom[field.name] = made;
+	}
+	if (Object.keys(custom).length) body.customFieldValues = {[c.group]: custom};
+	return body;
+}
+
+/* --- objects: NDJSON ----------------------------------------------------------------------------------- */
+
+const listOf = (value: unknown): Record<string, unknown>[] =>
+	Array.isArray(value) ? value.map((x: unknown) => (typeof x === 'string' ? {name: x} : x && typeof x === 'object' ? (x as Record<string, unknown>) : {})) : [];
+const isEmpty = (value: unknown) => value === null || value === '' || (Array.isArray(value) && !value.length);
+
+function composeObject(c: Composer, object: Body): Body {
+	const body: Body = {};
+	for (const field of c.kind.fields.filter(isWritable)) {
+		const value = object[field.name];
+		if (field.name === 'groups') {
+			const names = listOf(value).map(({id, name}) => (c.groups.some((g) => g.id === id) || !name ? String(id) : String(name)));
+			const ids = groupIds(c, names);
+			if (ids.length) body.groups = ids;
+		} else if (value === undefined || isEmpty(value)) continue;
+		else if (field.name === 'companies') body.companies = listOf(value).map(({id, name}) => (name ? {name} : {id}));
+		else if (field.filterOnly && !c.admin) leave(c, t('importOnlyAdmins'));
+		else if (field.type === 'user') {
+			const {id, email, fullName: name} = listOf([value])[0]!;
+			const user = userOf(c, c.users.some((u) => u.id === id) ? String(id) : String(email ?? name ?? id));
+			if (user) body[field.name] = user;
+		} else body[field.name] = value;
+	}
+	const custom = object.customFieldValues;
+	const known = custom && typeof custom === 'object' ? Object.entries(custom).filter(([id]) => c.groups.some((g) => g.id === id)) : [];
+	if (known.length) body.customFieldValues = Object.fromEntries(known);
+	return body;
+}
+
+/* The body, or the reason why there is none. */
+export function compose(c: Composer, entry: Entry): {body: Body} | {why: string} {
+	if (entry.refused) return {why: entry.refused};
+	try {
+		return {body: entry.object ? composeObject(c, entry.object) : composeColumns(c, entry)};
+	} catch (error) {
+		if (error instanceof Refusal) return {why: error.message};
+		throw error;
+	}
+}

@@ -1,0 +1,241 @@
+/* The import of this tab. It goes on while other pages of the console are shown. */
+import {useEffect, useState} from 'preact/hooks';
+import {call, session, watchSession} from '../api';
+import type {Field, Ref} from '../records/fields';
+import {type Group, type Kind, companies, loadFields, loadGroups, loadUsers, people, settingsChanged} from '../records/kinds';
+import {type ColumnFacts, type Composer, compose, isAdmin, newFacts, observe} from './importbody';
+import {type Entry, FileError, type Source, eachEntry, openSource} from './importfile';
+import {type Choices, type Head, newHead, readHead} from './importjournal';
+import {type Mapping, UNKNOWN, mapColumns} from './importmap';
+import {type Tally, type Undone, newTally, newUndone, runImport, runUndo} from './importwork';
+import {sha256} from './sha256';
+
+const PREVIEW = 5;
+
+export type Step = 'choose' | 'reading' | 'ready' | 'checking' | 'checked' | 'importing' | 'done' | 'undoing' | 'undone';
+
+export interface Job {
+	/* Whose work it is. */
+	user: string;
+	step: Step;
+	file: File | null;
+	source: Source | null;
+	sum: string;
+	records: number;
+	facts: ColumnFacts[];
+	first: Entry[];
+	choices: Choices;
+	mapping: Mapping | null;
+	custom: Field[];
+	groups: Group[];
+	/* Of earlier imports of the file. */
+	head: Head | null;
+	labels: Map<string, number>;
+	left: Map<string, number>;
+	tally: Tally;
+	undone: Undone;
+	/* The file was imported before. */
+	before: boolean;
+	n: number;
+	error: unknown;
+}
+
+const noChoices = (): Choices => ({kind: 'people', encoding: 'utf-8', group: '', match: '', makeGroups: false, targets: []});
+
+const newJob = (): Job => ({
+	user: session.user?.id ?? '', step: 'choose', file: null, source: null, sum: '', records: 0, facts: [], first: [], choices: noChoices(), mapping: null, custom: [],
+	groups: [], head: null, labels: new Map(), left: new Map(), tally: newTally(), undone: newUndone(), before: false, n: 0, error: null,
+});
+
+let job = newJob();
+let stopper = new AbortController();
+const watchers = new Set<() => void>();
+
+function put(change: Partial<Job>): void {
+	job = {...job, ...change};
+	for (const fn of watchers) fn();
+}
+
+export function useJob(): Job {
+	const [, draw] = useState(0);
+	useEffect(() => {
+		const fn = () => draw((n) => n + 1);
+		watchers.add(fn);
+		return () => void watchers.delete(fn);
+	}, []);
+	return job;
+}
+
+export const isBusy = ({step}: Job) => step === 'reading' || step === 'checking' || step === 'importing' || step === 'undoing';
+
+/* Closing the tab would stop it. */
+window.addEventListener('beforeunload', (event) => {
+	if (job.step === 'importing' || job.step === 'undoing') event.preventDefault();
+});
+
+export const kindOf = ({kind}: Choices): Kind => (kind === 'people' ? people : companies);
+
+export const stop = () => stopper.abort();
+
+export function startOver(): void {
+	stop();
+	put(newJob());
+}
+
+/* Another user begins anew. */
+watchSession(() => {
+	if (session.user && session.user.id !== job.user) startOver();
+});
+
+/* Runs a part of the work. If it fails or is stopped, the page shows the step `back`. */
+async function attempt(step: Step, back: Step, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+	stopper = new AbortController();
+	const {signal} = stopper;
+	put({step, n: 0, error: null});
+	try {
+		await run(signal);
+	} catch (error) {
+		if (signal.aborted) put({step: job.step === step ? back : job.step});
+		else put({step: back, error});
+	}
+}
+
+/* --- reading ------------------------------------------------------------------------------------ */
+
+/* People have first names or job titles; companies have an industry. */
+function guessKind(source: Source, first: Entry[]): Choices['kind'] {
+	const has = (name: string) => source.columns.includes(name) || first.some(({object}) => object && name in object);
+	return (has('industry') || has('foundationYear') || has('Company Domain Name')) && !has('firstName') && !has('jobTitle') ? 'companies' : 'people';
+}
+
+async function scan(source: Source, signal: AbortSignal): Promise<Pick<Job, 'records' | 'facts' | 'first'>> {
+	const facts: ColumnFacts[] = [];
+	const first: Entry[] = [];
+	let records = 0;
+	await eachEntry(source, signal, (entry) => {
+		observe(facts, entry);
+		if (first.length < PREVIEW) first.push(entry);
+		if (++records % 100 === 0) put({n: records});
+	});
+	return {records, facts: source.columns.map((_, i) => facts[i] ?? newFacts()), first};
+}
+
+export const readFile = (file: File, encoding = 'utf-8') =>
+	attempt('reading', 'choose', async (signal) => {
+		put({...newJob(), step: 'reading', file});
+		const source = await openSource(file, encoding);
+		const scanned = await scan(source, signal);
+		const [sum, groups] = await Promise.all([sha256(source.bytes), loadGroups()]);
+		const head = (await readHead(sum)) ?? null;
+		signal.throwIfAborted();
+		put({source, sum, groups, head, ...scanned});
+		if (head && head.state !== 'undone') return resume(head, signal);
+		await choose({...noChoices(), encoding, kind: guessKind(source, scanned.first)});
+		put({step: 'ready'});
+	});
+
+/* The file was imported before, or partly: its choices count. */
+async function resume(head: Head, signal: AbortSignal): Promise<void> {
+	await choose(head.choices, true);
+	if (head.state === 'running') return put({step: 'ready'});
+	/* All batches are done: this sends nothing, and counts. */
+	const tally = newTally();
+	await runImport({composer: await newComposer(), head, signal, onDone: () => {}}, false, tally);
+	put({step: 'done', before: true, tally});
+}
+
+/* Maps the columns for new choices. With keep, the choices have the mapping. */
+async function choose(choices: Choices, keep = false): Promise<void> {
+	const kind = kindOf(choices);
+	const custom = choices.group ? await loadFields(choices.group, kind.entity) : [];
+	const {source, facts} = job;
+	const mapping = mapColumns(kind, custom, source!.columns, (i) => (facts[i]?.values ?? 0) > 0, source!.format === 'vcard');
+	if (keep) Object.assign(mapping, {targets: choices.targets, suggested: []});
+	put({custom, mapping, choices: {...choices, targets: mapping.targets}, error: null, step: job.step === 'checked' ? 'ready' : job.step});
+	await countLabels();
+}
+
+export const change = (choices: Choices) => choose(choices).catch((error: unknown) => put({error}));
+
+/* Labels that name no group. */
+async function countLabels(): Promise<void> {
+	const composer = await newComposer();
+	let known = true;
+	if (job.source!.format !== 'ndjson') known = composer.targets.includes('groups');
+	if (known) await eachEntry(job.source!, new AbortController().signal, (entry) => void compose(composer, entry));
+	put({labels: composer.labels});
+}
+
+export async function setTarget(column: number, target: string): Promise<void> {
+	const targets = job.choices.targets.map((old, i) => (i === column ? target : old));
+	const suggested = job.mapping!.suggested.map((old, i) => old && i !== column);
+	put({choices: {...job.choices, targets}, mapping: {...job.mapping!, targets, suggested}, step: 'ready'});
+	if (target === 'groups') await countLabels();
+}
+
+export const setChoice = (change: Partial<Choices>) => put({choices: {...job.choices, ...change}, step: 'ready'});
+export const leaveOutUnknown = () => {
+	const targets = job.choices.targets.map((target) => (target === UNKNOWN ? '-' : target));
+	put({choices: {...job.choices, targets}, mapping: {...job.mapping!, targets}});
+};
+
+/* --- work ----------------------------------------------------------------------------------------- */
+
+async function newComposer(): Promise<Composer> {
+	const users: Ref[] = await loadUsers().catch(() => []);
+	const {choices, source, facts, custom, groups} = job;
+	return {
+		kind: kindOf(choices), source: source!, targets: choices.targets, facts, custom, group: choices.group, groups: [...groups], users,
+		admin: isAdmin(session.user), left: new Map(), labels: new Map(),
+	};
+}
+
+/* The import that goes on, or a new one, which begins by the server's clock. */
+async function headNow(): Promise<Head> {
+	if (job.head?.state === 'running') return job.head;
+	const {headers} = await call('GET', '/v1/users/me');
+	return newHead(job.sum, (job.head?.run ?? 0) + 1, job.choices, job.records, Date.parse(headers.get('Date') ?? '') || Date.now());
+}
+
+/* Counts what an import would do. */
+export const check = () =>
+	attempt('checking', 'ready', async (signal) => {
+		const composer = await newComposer();
+		const tally = newTally();
+		await runImport({composer, head: await headNow(), signal, onDone: (n) => put({n})}, true, tally);
+		put({step: 'checked', tally, left: composer.left, labels: composer.labels});
+	});
+
+export const start = () =>
+	attempt('importing', 'ready', async (signal) => {
+		const composer = await newComposer();
+		const head = await headNow();
+		const tally = newTally();
+		composer.labels = job.labels;
+		put({head, tally, before: false});
+		try {
+			await runImport({composer, head, signal, onDone: (n) => put({n})}, false, tally);
+			put({step: 'done', left: composer.left});
+		} finally {
+			if (head.groups.length) settingsChanged();
+		}
+	});
+
+/* A file that was imported before updates what it made. */
+export async function importAgain(): Promise<void> {
+	put({step: 'ready', tally: newTally()});
+	setChoice({match: job.choices.kind === 'people' ? 'emails' : 'name'});
+}
+
+export const undo = () =>
+	attempt('undoing', job.step, async (signal) => {
+		const undone = newUndone();
+		put({undone});
+		await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));
+		put({step: 'undone', undone, head: {...job.head!, state: 'undone', groups: []}});
+	});
+
+/* After an undo the file can be imported again. */
+export const afterUndo = () => put({step: 'ready', tally: newTally(), undone: newUndone()});
+
+export const encodingMayHelp = (error: unknown) => error instanceof FileError && error.encoding;

@@ -1,0 +1,206 @@
+/* Maps the columns of a file to fields, as transfer/mapping.c does: by the API's names, by the headings of other programs
+ * (transfer/headings.json), and by the custom fields of the group. */
+import tables from '../../../transfer/headings.json';
+import {t} from '../texts/text';
+import type {Field} from '../records/fields';
+import type {Kind} from '../records/kinds';
+
+/* A field by its name, with the number of an address behind a blank; "customFieldValues.X"; or one of these. */
+export const SKIP = '-';
+export const UNKNOWN = ''; /* somebody has to choose */
+const CUSTOM = 'customFieldValues.';
+const ADDRESS_PARTS = ['poBox', 'extended', 'street', 'city', 'region', 'postalCode', 'country'] as const;
+const NAME_PARTS = ['prefix', 'middle', 'suffix'] as const;
+const OWN_PROPERTY = 'X-KITH-'; /* before the name of a field in our vCards */
+const ADDRESSES_MAX = 3; /* that are offered */
+
+export interface Choice {
+	value: string;
+	label: string;
+}
+
+export interface Mapping {
+	targets: string[];
+	/* Known headings for which kith has no field: they are left out. */
+	noField: boolean[];
+	/* Columns whose field is only similar. */
+	suggested: boolean[];
+	/* The program that wrote the file. */
+	origin: string | null;
+}
+
+interface HeadingTable {
+	program: string;
+	kinds: string[];
+	signatures?: string[][];
+	headings: Record<string, string | undefined>;
+}
+
+/* Headings are compared without case, blanks and punctuation. */
+const normal = (text: string) => text.slice(0, 1000).toLowerCase().replace(/[^a-z0-9#\u0080-\uffff]/g, '');
+
+const indexes = new Map<string, Map<string, string>>();
+const tablesOf = (kind: Kind) => (tables as unknown as HeadingTable[]).filter((table) => table.kinds.includes(kind.name));
+
+function indexOf(kind: Kind): Map<string, string> {
+	let index = indexes.get(kind.name);
+	if (!index) {
+		index = new Map();
+		for (const {headings} of tablesOf(kind))
+			for (const [heading, field] of Object.entries(headings)) if (!index.has(normal(heading))) index.set(normal(heading), field!);
+		indexes.set(kind.name, index);
+	}
+	return index;
+}
+
+function originOf(kind: Kind, columns: string[]): string | null {
+	const there = new Set(columns.map(normal));
+	const found = tablesOf(kind).find(({signatures}) => signatures?.some((all) => all.every((heading) => there.has(normal(heading)))));
+	return found?.program ?? null;
+}
+
+/* --- one column -------------------------------------------------------------------------------- */
+
+export const isWritable = (field: Field) => !field.filterOnly || field.name === 'createdAt' || field.name === 'createdBy';
+const usable = (field: Field) => !field.custom || ['long', 'number', 'date', 'option', 'options', 'users'].includes(field.type);
+
+interface Fields {
+	kind: Kind;
+	custom: Field[];
+}
+
+/* Members that answers have and no create takes; what the file of refused records adds. */
+const READ = ['_refused', '_line', 'id', 'updatedAt', 'interactionMetadata', 'formerId'];
+
+/* The target of a field's name; undefined: there is no such field. */
+function targetOf({kind, custom}: Fields, name: string, number: number): string | undefined {
+	const [parent, part = ''] = name.split('.');
+	if (READ.includes(name)) return SKIP;
+	if (parent === 'address') return (ADDRESS_PARTS as readonly string[]).includes(part) ? `${name} ${number}` : undefined;
+	if (parent === 'name' && part && kind.name === 'people') return (NAME_PARTS as readonly string[]).includes(part) ? name : undefined;
+	if (name.startsWith(CUSTOM)) return custom.some((f) => f.name === name.slice(CUSTOM.length) && usable(f)) ? name : undefined;
+	const field = kind.fields.find((f) => f.name === name && isWritable(f));
+	return field ? (name === 'addresses' ? `${name} ${number}` : name) : undefined;
+}
+
+/* A custom field that has the name of any heading that leads to the same field. */
+function customMeant({kind, custom}: Fields, field: string): Field | undefined {
+	const names = [field.slice(CUSTOM.length)];
+	for (const [heading, to] of indexOf(kind)) if (to === field) names.push(heading);
+	return custom.find((f) => names.some((name) => normal(name) === normal(f.name)));
+}
+
+function byHeading(fields: Fields, column: string): string | null | undefined {
+	const text = normal(column);
+	const digits = /\d{1,4}/.exec(text);
+	const numbered = digits ? text.replace(digits[0], '#') : text;
+	const found = indexOf(fields.kind).get(numbered);
+	if (found === undefined) return undefined;
+	if (found === SKIP) return SKIP;
+	if (found.startsWith(CUSTOM)) {
+		const custom = customMeant(fields, found);
+		return custom && usable(custom) ? CUSTOM + custom.name : null;
+	}
+	const [name = '', number] = found.split(' ');
+	return targetOf(fields, name, Number(number) || Number(digits?.[0]) || 1) ?? null;
+}
+
+/* All names that kith itself has for columns. */
+const namesOf = (kind: Kind) => [
+	...kind.fields.filter(isWritable).map((f) => f.name),
+	...READ,
+	...ADDRESS_PARTS.map((part) => `address.${part}`),
+	...(kind.name === 'people' ? NAME_PARTS.map((part) => `name.${part}`) : []),
+];
+
+/* null: a known heading without a field; undefined: unknown. */
+function resolve(fields: Fields, column: string, columns: string[]): string | null | undefined {
+	const exact = targetOf(fields, column, 1);
+	if (exact) return exact;
+	/* Outlook's files have "Title" beside "Job Title"; there it is a form of address. */
+	if (column === 'Title' && columns.includes('Job Title') && fields.kind.name === 'people') return 'name.prefix';
+	const custom = fields.custom.find((f) => f.name === column);
+	if (custom) return usable(custom) ? CUSTOM + custom.name : null;
+	const name = normal(column.startsWith(OWN_PROPERTY) ? column.slice(OWN_PROPERTY.length) : column);
+	const own = namesOf(fields.kind).find((own) => normal(own) === name);
+	if (own) return targetOf(fields, own, 1);
+	const heading = byHeading(fields, column);
+	if (heading !== undefined) return heading;
+	const like = fields.custom.find((f) => normal(f.name) === name && usable(f));
+	return like ? CUSTOM + like.name : undefined;
+}
+
+/* --- suggestions --------------------------------------------------------------------------------- */
+
+const TYPOS_MAX = 2;
+
+/* Edits between two short texts; two characters that changed places are one. */
+function distance(a: string, b: string): number {
+	const rows = [Array.from({length: b.length + 1}, (_, i) => i)];
+	for (let i = 1; i <= a.length; i++) {
+		const [above, row] = [rows[i - 1]!, [i]];
+		for (let j = 1; j <= b.length; j++) {
+			const same = a[i - 1] === b[j - 1];
+			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+			row.push(Math.min(row[j - 1]! + 1, above[j]! + 1, above[j - 1]! + (same ? 0 : 1), swapped ? rows[i - 2]![j - 2]! + 1 : Infinity));
+		}
+		rows.push(row);
+	}
+	return rows[a.length]![b.length]!;
+}
+
+/* Words that only say which record is meant, or which of several values. */
+const EXTRA = 'person people contact company organization organisation account record primary main other work home private business'.split(' ');
+const wordsOf = (text: string) => (text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).map((w) => w.toLowerCase().replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
+
+function isNear(column: string, name: string): boolean {
+	const [a, b] = [normal(column), normal(name)];
+	const edits = Math.abs(a.length - b.length) > TYPOS_MAX ? Infinity : distance(a, b);
+	if (edits <= TYPOS_MAX && edits <= Math.max(a.length, b.length) / 3) return true;
+	const [words, wanted] = [wordsOf(column), wordsOf(name)];
+	return wanted.length > 0 && wanted.every((w) => words.includes(w)) && words.every((w) => wanted.includes(w) || EXTRA.includes(w));
+}
+
+function suggest(fields: Fields, column: string): string | undefined {
+	if (column.length > 100) return undefined;
+	const own = fields.kind.fields.find((f) => isWritable(f) && (isNear(column, f.name) || isNear(column, f.label)));
+	if (own) return targetOf(fields, own.name, 1);
+	const custom = fields.custom.find((f) => usable(f) && isNear(column, f.name));
+	return custom && CUSTOM + custom.name;
+}
+
+/* --- all columns ------------------------------------------------------------------------------------ */
+
+/* used: whether a column has values; an empty one stops nobody. */
+export function mapColumns(kind: Kind, custom: Field[], columns: string[], used: (column: number) => boolean, vcard: boolean): Mapping {
+	const fields = {kind, custom};
+	const origin = originOf(kind, columns);
+	const mapping: Mapping = {targets: [], noField: [], suggested: [], origin};
+
+	columns.forEach((column, i) => {
+		const found = resolve(fields, column, columns);
+		const taken = found?.startsWith(CUSTOM) && mapping.targets.includes(found);
+		const near = found === undefined && used(i) && !vcard && !origin ? suggest(fields, column) : undefined;
+		const silent = !used(i) || vcard || origin !== null;
+		mapping.targets.push(taken ? SKIP : (found ?? near ?? (found === null || silent ? SKIP : UNKNOWN)));
+		mapping.noField.push((found === null || taken || (found === undefined && silent)) && used(i));
+		mapping.suggested.push(near !== undefined);
+	});
+	return mapping;
+}
+
+/* What a column can become. */
+export function choicesOf(kind: Kind, custom: Field[], admin: boolean): Choice[] {
+	const own = kind.fields.filter((f) => isWritable(f) && f.name !== 'addresses' && (admin || !f.filterOnly));
+	const numbers = Array.from({length: ADDRESSES_MAX}, (_, i) => i + 1);
+	return [
+		{value: SKIP, label: t('importLeaveOut')},
+		...own.map((f) => ({value: f.name, label: f.label})),
+		...(kind.name === 'people' ? NAME_PARTS.map((part) => ({value: `name.${part}`, label: t(`importName_${part}`)})) : []),
+		...numbers.flatMap((n) => [
+			{value: `addresses ${n}`, label: t('importAddress', {n})},
+			...ADDRESS_PARTS.map((part) => ({value: `address.${part} ${n}`, label: t('importAddressPart', {n, part: t(`importPart_${part}`)})})),
+		]),
+		...custom.filter(usable).map((f) => ({value: CUSTOM + f.name, label: f.label})),
+	];
+}

@@ -1,0 +1,72 @@
+/* Days, times, numbers and choices as other programs write them: transfer/value.c in the browser. */
+
+interface Day {
+	day: string;
+	rest: string;
+}
+
+/* undefined: no date; null: a date without a year, or an empty one. */
+function dayOf(text: string, dayFirst: boolean): Day | null | undefined {
+	if (!text || text.startsWith('--') || text.startsWith('0/0/0')) return null;
+	const found = /^(\d{1,4})([-/.])(\d{1,4})\2(\d{1,4})/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)(?!\d)/.exec(text);
+	if (!found) return undefined;
+	const [all, a = '', separator, b = '', c = ''] = found;
+	let [year, month, day] = [a, b, c];
+	if (a === '1604') return null; /* Apple writes this year when there is none */
+	if (a.length !== 4) {
+		if (c.length !== 4) return undefined;
+		const first = dayFirst || separator === '.' || Number(a) > 12;
+		[year, month, day] = [c, first ? b : a, first ? a : b];
+	}
+	const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+	const date = new Date(`${iso}T00:00:00Z`);
+	return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : {day: iso, rest: text.slice(all.length)};
+}
+
+export function dateOf(text: string, dayFirst: boolean): string | null | undefined {
+	const found = dayOf(text, dayFirst);
+	return found && (/^([T ]|$)/.test(found.rest) ? found.day : undefined);
+}
+
+export function looksDayFirst(text: string): boolean {
+	const found = /^(\d{1,2})[-/.](\d{1,2})[-/.]\d{4}$/.exec(text);
+	return found !== null && Number(found[1]) > 12 && Number(found[2]) <= 12;
+}
+
+/* RFC 3339, or a day and perhaps a time, in UTC. */
+export function timeOf(text: string, dayFirst: boolean): string | null | undefined {
+	const found = dayOf(text, dayFirst);
+	if (!found) return found;
+	const clock = /^[T ]*(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|z|[+-]\d\d:\d\d)?$/.exec(found.rest);
+	if (found.rest.trim() && !clock) return undefined;
+	const date = new Date(`${found.day}T${clock ? `${clock[1]}${clock[2] ?? ':00'}${clock[3]?.toUpperCase() ?? 'Z'}` : '00:00:00Z'}`);
+	return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+const AROUND = /^(?:US\$|[$€£¥]|EUR|USD|GBP|CHF|JPY|\s)+|(?:US\$|[$€£¥]|EUR|USD|GBP|CHF|JPY|\s)+$/g;
+const bare = (text: string) => text.slice(0, 100).replace(AROUND, '');
+
+export function hasDecimalComma(text: string): boolean {
+	const found = /^-?[\d.\s'’]*,(\d+)$/.exec(bare(text));
+	return found !== null && (found[1]!.length !== 3 || text.includes('.'));
+}
+
+/* The number as the API takes it; undefined: it is none. */
+export function numberText(text: string, decimalComma: boolean): string | undefined {
+	const joined = bare(text).replace(decimalComma ? /[.\s'’](?=\d{3}(?!\d))/g : /[,\s'’](?=\d{3}(?!\d))/g, '');
+	const number = decimalComma ? joined.replace(',', '.') : joined;
+	return /^[+-]?\d{1,30}(\.\d{1,30})?$/.test(number) ? number.replace('+', '') : undefined;
+}
+
+/* A range of employees, also of a number. */
+export function rangeOf(ranges: readonly string[], text: string): string | undefined {
+	const digits = text.slice(0, 60).replace(/[, ]/g, '');
+	if (!digits || ranges.includes(digits)) return digits || undefined;
+	if (!/^\d+$/.test(digits) || Number(digits) === 0) return undefined;
+	return ranges.filter(Boolean).find((range) => !range.includes('-') || Number(digits) <= Number(range.split('-')[1]));
+}
+
+export function genderOf(genders: readonly string[], text: string): string | undefined {
+	const is = (g: string) => g.toLowerCase() === text.toLowerCase() || (text.length === 1 && text.toUpperCase() === g[0]);
+	return genders.filter(Boolean).find(is);
+}

@@ -1,0 +1,335 @@
+/* The work of an import: dry run, import and undo, in batches of 100. */
+import {type Answer, ApiError, type Page, call, get, session} from '../api';
+import type {RecordData} from '../records/fields';
+import type {Group} from '../records/kinds';
+import {t} from '../texts/text';
+import {type Composer, compose} from './importbody';
+import {type Entry, eachEntry} from './importfile';
+import {type Counts, type DoneBatch, type Head, type Made, dropBatches, noCounts, putBatch, putHead, readBatches} from './importjournal';
+import {sha256Text} from './sha256';
+
+const BATCH = 100; /* records of a request */
+const BATCH_SIZE = 1 << 20; /* characters of their text in the file */
+const TRIES = 3; /* for a batch that the server answers with 500 */
+const SAMPLES = 5;
+const headers = {'X-Kith-Via': 'import'}; /* what events say, as those of `kith import` do */
+
+export interface RefusedEntry {
+	entry: Entry;
+	/* What would be sent, if there is such a body. */
+	body?: Record<string, unknown>;
+	why: string;
+}
+
+export interface Tally {
+	counts: Counts;
+	refused: RefusedEntry[];
+	/* Dry runs: the first records as they would be, and those whose e-mail address exists already. */
+	samples: RecordData[];
+	matches: number;
+}
+
+export interface Work {
+	composer: Composer;
+	head: Head;
+	signal: AbortSignal;
+	/* Records that are done. */
+	onDone: (n: number) => void;
+}
+
+interface Result {
+	status: 'succeeded' | 'failed';
+	operation?: string;
+	data?: RecordData;
+	error?: {code?: string; message: string; details?: {candidates?: string[]}};
+}
+
+/* Waits until the server admits another request, as the RateLimit of its last answer says. */
+async function obeyLimits(headers: Headers, signal: AbortSignal): Promise<void> {
+	let seconds = 0;
+	for (const [, left, reset] of (headers.get('RateLimit') ?? '').matchAll(/;r=(\d+);t=(\d+)/g)) if (Number(left) < 2) seconds = Math.max(seconds, Number(reset));
+	for (const end = Date.now() + Math.min(seconds, 3600) * 1000; Date.now() < end; ) {
+		await new Promise((done) => setTimeout(done, Math.min(250, end - Date.now())));
+		signal.throwIfAborted();
+	}
+}
+
+/* --- batches of the file -------------------------------------------------------------------------- */
+
+interface Batch {
+	number: number;
+	entries: Entry[];
+}
+
+/* Cuts the file into batches, which depend only on the file. */
+async function eachBatch(work: Work, each: (batch: Batch) => Promise<void>): Promise<void> {
+	let batch: Batch = {number: 0, entries: []};
+	let size = 0;
+	const end = async () => {
+		if (batch.entries.length) await each(batch);
+		batch = {number: batch.number + 1, entries: []};
+		size = 0;
+	};
+	await eachEntry(work.composer.source, work.signal, async (entry) => {
+		batch.entries.push(entry);
+		size += entry.object ? JSON.stringify(entry.object).length : entry.values.reduce((sum, {text}) => sum + text.length, 0);
+		if (batch.entries.length === BATCH || size >= BATCH_SIZE) await end();
+	});
+	await end();
+}
+
+interface Sending {
+	place: number;
+	body: Record<string, unknown>;
+}
+
+const keyOf = ({head}: Work, number: number, tries: number) =>
+	sha256Text(JSON.stringify([head.sum, head.choices, head.run, number, tries]));
+
+/* The records that make the server refuse the whole request, by its issues at "records". */
+function leaveOut(error: ApiError, sent: Sending[], refuse: (place: number, why: string) => void): Sending[] {
+	const bad = new Map<number, string>();
+	for (const {path, message, hint} of error.issues) {
+		const [first, index, ...rest] = path;
+		if (first === 'records' && typeof index === 'number' && !bad.has(index)) bad.set(index, `${rest.join('.')}${rest.length ? ': ' : ''}${message}${hint ? `; ${hint}` : ''}`);
+	}
+	for (const [index, why] of bad) if (sent[index]) refuse(sent[index].place, why);
+	return sent.filter((_, i) => !bad.has(i));
+}
+
+/* Sends the records of a batch. null: they were imported, but the server no longer has its answer. */
+async function sendBatch(work: Work, batch: Batch, records: Sending[], dryRun: boolean, match: string, refuse: (place: number, why: string) => void) {
+	const path = `${work.composer.kind.path}/batch/${match ? 'upsert' : 'create'}`;
+	let sent = records;
+
+	for (let tries = 0; sent.length; ) {
+		const body = {...(match ? {match} : {}), records: sent.map((x) => x.body)};
+		try {
+			const once = dryRun ? undefined : await keyOf(work, batch.number, tries);
+			const answer: Answer<{results: Result[]}> = await call('POST', path, {body, dryRun, once, headers, signal: work.signal});
+			await obeyLimits(answer.headers, work.signal);
+			return {sent, results: answer.data.results};
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			if (error.code === 'IDEMPOTENCY_RESPONSE_NOT_STORED') return {sent, results: null};
+			if (error.status === 500 && tries < TRIES) {
+				tries++;
+				continue;
+			}
+			const rest = error.status === 422 ? leaveOut(error, sent, refuse) : sent;
+			if (rest.length === sent.length) throw error;
+			sent = rest;
+		}
+	}
+	return {sent, results: []};
+}
+
+function note(done: DoneBatch, {operation, data}: Result, began: number): void {
+	const what = operation && operation in done.counts ? (operation as keyof Counts) : 'created';
+	done.counts[what]++;
+	if (what === 'created' && data) done.made.push([data.id, data.updatedAt]);
+	if (what === 'updated' && data) done.updated.push([data.id, data.updatedAt]);
+	/* Companies that were made by name are newer than the import. */
+	for (const {id} of (Array.isArray(data?.companies) ? data.companies : []) as {id: string}[])
+		if (timeOfId(id) >= began && !done.companies.includes(id)) done.companies.push(id);
+}
+
+const timeOfId = (id: string) => parseInt(id.replace(/^[a-z]+_/, '').replace(/-/g, '').slice(0, 12), 16);
+
+const whyOf = ({error}: Result) => [error?.message ?? t('importNoResult'), (error?.details?.candidates ?? []).join(', ')].filter(Boolean).join(': ');
+
+/* --- the import, and its dry run -------------------------------------------------------------------- */
+
+async function doBatch(work: Work, batch: Batch, dryRun: boolean, tally: Tally): Promise<DoneBatch> {
+	const {composer, head} = work;
+	const match = head.choices.match;
+	const done: DoneBatch = {key: head.key, run: head.run, number: batch.number, counts: noCounts(), made: [], updated: [], companies: [], refused: []};
+	const refuse = (place: number, why: string) => void done.refused.push([place, why]);
+	const records: Sending[] = [];
+
+	batch.entries.forEach((entry, place) => {
+		const composed = compose(composer, entry);
+		if ('why' in composed) refuse(place, composed.why);
+		else records.push({place, body: composed.body});
+	});
+	const {sent, results} = await sendBatch(work, batch, records, dryRun, match, refuse);
+	if (!results) done.counts.created += sent.length;
+	else
+		sent.forEach(({place}, i) => {
+			const result = results[i];
+			if (result?.status !== 'succeeded') return refuse(place, result ? whyOf(result) : t('importNoResult'));
+			note(done, result, head.began);
+			if (dryRun && result.data && tally.samples.length < SAMPLES) tally.samples.push(result.data);
+		});
+	done.counts.refused = done.refused.length;
+	if (dryRun && !match && records.some(({body}) => body.emails)) await countMatches(work, batch, records, tally);
+	return done;
+}
+
+/* Records that an upsert would find by their e-mail address. */
+async function countMatches(work: Work, batch: Batch, records: Sending[], tally: Tally): Promise<void> {
+	const {results} = await sendBatch(work, batch, records.filter(({body}) => body.emails), true, 'emails', () => {});
+	for (const {operation, error} of results ?? []) if (operation === 'updated' || operation === 'unchanged' || error?.code === 'AMBIGUOUS_MATCH') tally.matches++;
+}
+
+function addBatch({composer}: Work, tally: Tally, batch: Batch, {counts, refused}: DoneBatch): void {
+	for (const name of Object.keys(counts) as (keyof Counts)[]) tally.counts[name] += counts[name];
+	for (const [place, why] of refused) {
+		const entry = batch.entries[place];
+		const made = entry && compose(composer, entry);
+		if (entry) tally.refused.push({entry, why, body: made && 'body' in made ? made.body : undefined});
+	}
+}
+
+export const newTally = (): Tally => ({counts: noCounts(), refused: [], samples: [], matches: 0});
+
+/* Sends the file from its beginning; batches that were done before are not sent again. tally shows what was done, also after a
+ * failure. */
+export async function runImport(work: Work, dryRun: boolean, tally: Tally): Promise<void> {
+	const before = new Map(dryRun ? [] : (await readBatches(work.head)).filter((b) => b.run === work.head.run).map((b) => [b.number, b]));
+	let n = 0;
+
+	if (!dryRun) {
+		if (work.head.choices.makeGroups) await makeGroups(work);
+		await putHead(work.head);
+	}
+	work.composer.left.clear();
+	await eachBatch(work, async (batch) => {
+		let done = before.get(batch.number);
+		if (!done) {
+			work.signal.throwIfAborted();
+			done = await doBatch(work, batch, dryRun, tally);
+			if (!dryRun) await putBatch(done);
+		}
+		addBatch(work, tally, batch, done);
+		work.onDone((n += batch.entries.length));
+	});
+	if (!dryRun) await putHead(Object.assign(work.head, {state: 'done'}));
+}
+
+/* Makes public groups of the labels that name none. */
+async function makeGroups({composer, head}: Work): Promise<void> {
+	for (const name of [...composer.labels.keys()]) {
+		const once = await sha256Text(JSON.stringify([head.sum, head.run, 'group', name]));
+		try {
+			const {data} = await call<Group>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once, headers});
+			composer.groups.push(data);
+			composer.labels.delete(name);
+			head.groups.push(data.id);
+			await putHead(head);
+		} catch (error) {
+			/* The label stays without a group: the name is too long, or the user may not make groups. */
+			if (!(error instanceof ApiError)) throw error;
+		}
+	}
+}
+
+/* --- undo ----------------------------------------------------------------------------------------------- */
+
+export interface Undone {
+	deleted: number;
+	absent: number;
+	/* Changed since, by their ids. */
+	kept: string[];
+	/* Records of before that the imports updated; they keep the new values. */
+	updated: number;
+	companies: number;
+	groups: number;
+}
+
+export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], updated: 0, companies: 0, groups: 0});
+
+/* null: it does not exist any more. */
+async function readOne(path: string): Promise<Answer<RecordData> | null> {
+	try {
+		return await call<RecordData>('GET', path);
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 404) return null;
+		throw error;
+	}
+}
+
+/* Deletes the records of a batch. Those that were made together have one tag: the first one shows it, and all that have it still
+ * are deleted at once. */
+async function undoMade(path: string, made: Made[], states: Map<string, string>, undone: Undone, signal: AbortSignal): Promise<void> {
+	let left = made;
+	while (left.length) {
+		signal.throwIfAborted();
+		const [id] = left[0]!;
+		const one = await readOne(`${path}/${id}`);
+		if (one && one.data.updatedAt !== states.get(id)) {
+			undone.kept.push(id);
+			left = left.slice(1);
+			continue;
+		}
+		if (!one) {
+			undone.absent++;
+			left = left.slice(1);
+			continue;
+		}
+		const records = left.map(([x]) => ({id: x, ifMatch: one.etag}));
+		const answer: Answer<{results: Result[]}> = await call('POST', `${path}/batch/delete`, {body: {records}, headers});
+		left = left.filter(([x], i) => {
+			const result = answer.data.results[i];
+			const deleted = result?.status === 'succeeded';
+			const absent = result?.error?.code === 'NOT_FOUND';
+			undone.deleted += deleted ? 1 : 0;
+			undone.absent += absent ? 1 : 0;
+			if (!deleted && !absent && x === id) undone.kept.push(id);
+			return !deleted && !absent && x !== id;
+		});
+		await obeyLimits(answer.headers, signal);
+	}
+}
+
+const isEmpty = async (path: string) => !(await get<Page<unknown>>(`${path}${path.includes('?') ? '&' : '?'}limit=1`)).data.items.length;
+
+async function nowhereUsed(lists: string[]): Promise<boolean> {
+	for (const list of lists) if (!(await isEmpty(list))) return false;
+	return true;
+}
+
+async function deleteOne(path: string, ifMatch: string | null): Promise<boolean> {
+	try {
+		await call('DELETE', path, {ifMatch, headers});
+		return true;
+	} catch (error) {
+		if (error instanceof ApiError && [403, 404, 409, 412].includes(error.status)) return false;
+		throw error;
+	}
+}
+
+/* Deletes a company that an import made by its name, that has nothing else, and that nothing refers to. */
+async function undoCompany(id: string): Promise<boolean> {
+	const one = await readOne(`/v1/companies/${id}`);
+	const lists = ['groups', 'addresses', 'emails', 'phones', 'urls'];
+	const data = one?.data;
+	const bare = data && data.createdBy?.id === session.user?.id && data.updatedAt === data.createdAt && !data.description && !data.industry;
+	if (!bare || lists.some((name) => Array.isArray(data[name]) && data[name].length)) return false;
+	const uses = [`/v1/people?filter[companies][in][id]=${id}`, `/v1/notes?entity.id=${id}`, `/v1/tasks?filter[entity][in]=${id}`, `/v1/interactions?entity.id=${id}`, `/v1/reminders?entity.id=${id}`];
+	return (await nowhereUsed(uses)) && deleteOne(`/v1/companies/${id}`, one.etag);
+}
+
+export async function runUndo(head: Head, path: string, undone: Undone, signal: AbortSignal, onDone: (n: number) => void): Promise<void> {
+	const batches = await readBatches(head);
+	const states = new Map<string, string>();
+	const own = new Set(batches.flatMap((b) => b.made.map(([id]) => id)));
+	let n = 0;
+
+	for (const {made, updated} of batches) for (const [id, state] of [...made, ...updated]) states.set(id, state);
+	undone.updated = new Set(batches.flatMap((b) => b.updated.map(([id]) => id)).filter((id) => !own.has(id))).size;
+	for (const {made} of batches) {
+		await undoMade(path, made, states, undone, signal);
+		onDone((n += made.length));
+	}
+	for (const id of new Set(batches.flatMap((b) => b.companies))) {
+		signal.throwIfAborted();
+		undone.companies += (await undoCompany(id)) ? 1 : 0;
+	}
+	for (const id of head.groups) {
+		const uses = [`/v1/people?filter[groups][in][id]=${id}`, `/v1/companies?filter[groups][in][id]=${id}`, `/v1/groups/${id}/object-types`];
+		if (await nowhereUsed(uses)) undone.groups += (await deleteOne(`/v1/groups/${id}`, null)) ? 1 : 0;
+	}
+	await dropBatches(head);
+	await putHead({...head, state: 'undone', groups: []});
+}

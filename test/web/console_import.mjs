@@ -1,0 +1,227 @@
+// The import page: a file is dropped, mapped, checked, imported once, and taken back.
+import { strict as assert } from 'node:assert';
+import * as b from './browser.mjs';
+import { click, closePage, see, seeText } from './browser.mjs';
+import { entered, world } from './console_tab.mjs';
+import { api } from './world.mjs';
+
+const titled = async (title) => (await api('GET', `/v1/people?limit=100&filter[jobTitle][eq]=${title}`)).data.items;
+
+// A page of the import, with all files that it saves in window.saved.
+async function opened(options) {
+	const page = await entered({ hash: '#/import', name: 'Import', ...options });
+	await page.evaluate(() => {
+		const make = URL.createObjectURL;
+		window.saved = [];
+		URL.createObjectURL = (blob) => {
+			blob.text().then((text) => window.saved.push(text));
+			return make.call(URL, blob);
+		};
+		HTMLAnchorElement.prototype.click = () => {};
+	});
+	return page;
+}
+
+// Drops a file. repeat: how often the last line is written.
+const drop = (page, name, text, repeat = 1) =>
+	page.evaluate((n, s, times) => {
+		const lines = s.split('\n');
+		const last = lines.pop();
+		const files = new DataTransfer();
+		files.items.add(new File([lines.map((line) => `${line}\n`).join('') + last.repeat(times)], n));
+		document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: files }));
+	}, name, text, repeat);
+
+const imported = (title, n) => `First Name,Surname,emial,Job Title,Company,Birthday,Shoe size\n${Array.from({ length: n }, (_, i) => `Ada,${title} ${i},${title.toLowerCase()}${i}@import.example,${title},${title} Works,${i === 7 ? 'someday' : '1985-04-12'},42`).join('\n')}\n`;
+
+// 99 of 100 rows come in, one is refused with its reason. The same file makes nothing twice. The undo leaves what somebody changed.
+async function importsOnce() {
+	const file = imported('Importee', 100);
+	const page = await opened();
+
+	await b.checkAccess(page, 'import');
+	await drop(page, 'people.csv', file);
+	await seeText(page, '100 people');
+	await seeText(page, 'Suggested: please check');
+	await seeText(page, '1 column has no field yet.');
+	await b.checkAccess(page, 'mapping');
+	await b.shoot(page, 'import-desktop-light');
+	await click(page, 'button', 'Leave them out');
+	await click(page, 'button', 'Check');
+	await seeText(page, '99 people would be created.');
+	await seeText(page, 'Line 9: Birthday: is not a date');
+	assert.equal((await titled('Importee')).length, 0, 'a dry run changes nothing');
+	await b.checkAccess(page, 'checked');
+	await b.shoot(page, 'import-checked-desktop-light');
+	await click(page, 'button', 'Import 99 people');
+	await seeText(page, 'The file was imported.');
+	await b.checkAccess(page, 'imported');
+	const people = await titled('Importee');
+	assert.equal(people.length, 99);
+	assert.deepEqual(people.find((p) => p.lastName === 'Importee 3').emails, ['importee3@import.example']);
+	assert.equal(people[0].companies[0].name, 'Importee Works');
+
+	await click(page, 'button', 'Save 1 refused record');
+	await page.waitForFunction(() => window.saved.length === 1, { polling: 40 });
+	const refused = (await page.evaluate(() => window.saved[0])).replace('\ufeff', '').trim().split('\n');
+	assert.equal(refused.length, 2);
+	assert.match(refused[0], /Shoe size,_refused$/);
+	assert.match(refused[1], /^Ada,Importee 7,.*,someday,42,line 9: Birthday: is not a date$/);
+
+	await click(page, 'button', 'Another file');
+	await drop(page, 'copy.csv', file);
+	await seeText(page, 'This file was imported already.');
+	assert.equal((await titled('Importee')).length, 99);
+	await click(page, 'button', 'Update by this file');
+	await click(page, 'button', 'Check');
+	await seeText(page, '0 people would be created or updated.');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'again.csv', file);
+
+	await api('PATCH', `/v1/people/${people[0].id}`, { firstName: 'Grace' });
+	await click(page, 'button', 'Undo');
+	await b.checkAccess(page, 'undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '98 records were deleted.');
+	await seeText(page, '1 record has changed since its import and was kept');
+	assert.deepEqual((await titled('Importee')).map((p) => p.firstName), ['Grace']);
+	await api('DELETE', `/v1/people/${people[0].id}`);
+	await closePage(page);
+}
+
+// An import that is stopped goes on in another tab's life: after a reload, by the same file.
+async function goesOn() {
+	const file = imported('Stopper', 250);
+	const page = await opened();
+	let batches = 0;
+	let cut = true; // no batch but the first gets through
+
+	await drop(page, 'stopped.csv', file);
+	await click(page, 'button', 'Leave them out');
+	await click(page, 'button', 'Check');
+	await see(page, 'button', 'Import 249 people');
+	await page.setRequestInterception(true);
+	page.on('request', (request) => {
+		const create = request.method() === 'POST' && request.url().endsWith('/v1/people/batch/create');
+		if (create && ++batches > 1 && cut) return void request.abort();
+		return void request.continue();
+	});
+	await click(page, 'button', 'Import 249 people');
+	await seeText(page, 'Importing: 100 of 250');
+	const asks = await page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+	assert.ok(asks, 'nobody is asked before the tab is closed');
+	await page.reload();
+	cut = false;
+	await see(page, 'heading', 'Import');
+	await drop(page, 'stopped.csv', file);
+	await seeText(page, 'An import of this file was stopped.');
+	await click(page, 'button', 'Continue');
+	await seeText(page, 'The file was imported.');
+	const count = async () => (await api('POST', '/v1/people/search', { filter: { jobTitle: { eq: 'Stopper' } }, limit: 1, count: 'exact' })).data.pagination.count;
+	assert.equal(await count(), 249);
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '249 records were deleted.');
+	await seeText(page, '1 company that was made for them was deleted.');
+	await closePage(page);
+}
+
+async function fitsPhone() {
+	const page = await opened({ size: 'phone' });
+
+	await drop(page, 'phone.csv', imported('Phoner', 10));
+	await seeText(page, '1 column has no field yet.');
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+	assert.ok(wide <= 0, `the import is ${wide} px wider than a phone`);
+	await b.checkAccess(page, 'import on a phone', { contrast: false });
+	await b.shoot(page, 'import-phone-light');
+	await closePage(page);
+}
+
+async function readsOthers() {
+	const page = await opened();
+	const card = 'BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg\r\nTITLE:Carder\r\nitem1.EMAIL;PREF:joerg@card.example\r\nADR:;;Street 1;Ber\r\n lin;;10115;Germany\r\nEND:VCARD\r\n';
+
+	await drop(page, 'cards.vcf', card);
+	await seeText(page, 'Street 1, Berlin, 10115, Germany');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 1 person');
+	await seeText(page, 'The file was imported.');
+	const [made] = await titled('Carder');
+	assert.deepEqual([made.firstName, made.lastName, made.emails, made.addresses], ['Jörg', 'Müller', ['joerg@card.example'], ['Street 1, Berlin, 10115, Germany']]);
+
+	await click(page, 'button', 'Another file');
+	await drop(page, 'people.ndjson', '{"fullName":"Lin Carder","jobTitle":"Carder","emails":["lin@card.example"],"id":"per_x"}\nnot json\n');
+	await click(page, 'button', 'Check');
+	await seeText(page, 'Line 2: is not a JSON object');
+	await click(page, 'button', 'Import 1 person');
+	await seeText(page, 'The file was imported.');
+
+	// A group's own fields, and a label that becomes a group.
+	await click(page, 'button', 'Another file');
+	await drop(page, 'custom.csv', 'fullName,jobTitle,Memo,Labels\nEve Carder,Carder,likes cards,Card players\n');
+	await seeText(page, '1 column has no field yet.');
+	await page.select(`.choices select:has(option[value="${world.group.id}"])`, world.group.id);
+	await b.seeNoText(page, 'no field yet');
+	await click(page, 'checkbox', 'Make a public group of 1 label that has none: Card players');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 1 person');
+	await seeText(page, 'The file was imported.');
+	const people = await titled('Carder');
+	assert.equal(people.length, 3);
+	const eve = people.find((p) => p.fullName === 'Eve Carder');
+	assert.deepEqual(eve.customFieldValues[world.group.id].Memo, 'likes cards');
+	assert.deepEqual(eve.groups.map((g) => g.name).sort(), ['Card players', 'Customers']);
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '1 group was deleted.');
+	assert.equal((await titled('Carder')).length, 2);
+	await closePage(page);
+	await api('POST', '/v1/people/batch/delete', { records: people.map(({ id }) => ({ id })) });
+}
+
+// Files of an enemy: the page says what is wrong, stays alive while it reads, and runs nothing.
+async function survives() {
+	const page = await opened();
+	const cases = [
+		['quotes.csv', 'fullName\n"', 'The quotation mark in line 2 has no closing one.', 8000001],
+		['open.vcf', 'BEGIN:VCARD\n\n', 'The card that begins in line 1 has no END:VCARD.', 1],
+		['empty.csv', '', 'The file has no header.', 1],
+		['wide.csv', ',', 'The file has more than 1,000 columns.', 100000],
+		['deep.ndjson', `{"emails":${'['.repeat(20000)}${']'.repeat(20000)}}`, 'is not a JSON object', 1],
+		['records.ndjson', '{}\n{}', 'is not a JSON object', 3],
+	];
+
+	await page.evaluate(() => {
+		window.longest = 0;
+		let last = performance.now();
+		const tick = () => {
+			window.longest = Math.max(window.longest, performance.now() - last);
+			last = performance.now();
+			setTimeout(tick, 5);
+		};
+		tick();
+	});
+	for (const [name, text, says, repeat] of cases) {
+		await drop(page, name, text, repeat);
+		await seeText(page, says);
+		if (name.endsWith('.ndjson')) await click(page, 'button', 'Another file');
+	}
+	const longest = await page.evaluate(() => window.longest);
+	assert.ok(longest < 1500, `the page did nothing for ${longest} ms`);
+
+	await drop(page, 'markup.csv', 'fullName,<img src=x onerror=alert(1)>\n<script>alert(1)</script>,"=1+1"\n');
+	await seeText(page, '<script>alert(1)</script>');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'latin.csv', 'fullName\nx');
+	await seeText(page, 'The first records');
+	await closePage(page);
+}
+
+export const importCases = [
+	['import, once, and its undo', importsOnce],
+	['an import that was stopped goes on', goesOn],
+	['import of vCard and NDJSON', readsOthers],
+	['import of hostile files', survives],
+	['import on a phone', fitsPhone],
+];
