@@ -115,6 +115,8 @@ static void page_choose_sizes(struct filter_page *p)
 	p->sizes = FAULT_ERROR(short_stages) ? small
 	                                     : (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
 	                                           rows_in_time(usual.most, cost, least), usual.found};
+	if (p->order && p->order->most)
+		p->sizes.most = p->order->most;
 }
 
 static struct filter_page filter_page_begin(
@@ -134,7 +136,7 @@ static struct filter_page filter_page_begin(
 	p.test = p.source.condition && p.source.exact && only->kind == FILTER_ONE
 	             ? !p.source.own && (b->column || b->more)
 	             : f != NULL;
-	p.n_lookups = p.test && f ? page_choose_lookups(&p, f, p.lookups, &rank) : 0;
+	p.n_lookups = p.test && f && !(o && o->most) ? page_choose_lookups(&p, f, p.lookups, &rank) : 0;
 	return p;
 }
 

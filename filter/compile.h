@@ -21,6 +21,7 @@ struct filter_order {
 	struct uuid id;
 	int64_t time_us; /* updated_at, microseconds since 1970 */
 	int limit;
+	int most; /* rows tested, of the list itself or of the index in its order; 0: as many as usual */
 };
 
 /* Restrictions of a list other than its filters. */

@@ -64,11 +64,13 @@ struct search_kind {
 	const char *table, *title, *subtitle, *scope; /* SQL for rows t; scope: two more columns */
 	void (*more)(void *ctx, struct sql *s);       /* appends " and …": further conditions on rows t; NULL: none */
 	void *ctx;
+	int effort; /* 0: the usual one; the next ones test fewer records, for kinds whose records take too long */
 };
+enum { SEARCH_EFFORTS = 4 };
 
 /* Columns of the result. It has at least one row; without a match its id is null. */
 enum search_column {
-	SEARCH_SCANNED, /* records ranked, if there are more matches than these; else 0 */
+	SEARCH_SCANNED, /* matches ranked, if there may be more than these; else null */
 	SEARCH_ID,
 	SEARCH_RANK, /* 0: whole title, 1: beginning of the title, 2: beginning of a word, 3: elsewhere */
 	SEARCH_TITLE,

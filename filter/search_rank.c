@@ -1,8 +1,14 @@
 /* The best matches of one kind of records, for a search over all kinds; see search.h. */
 #include "filter/search.h"
 
-/* Matches that are ranked if an index finds them. If there are more, the newest are ranked, too. */
-enum { RANKED_MOST = 10000, NEWEST_MOST = 200, TESTED_MOST = 200000 };
+enum { NEWEST_MOST = 200 };
+
+/* The efforts, the usual one first. How long a record takes depends on the length of its texts. */
+static const struct {
+	int ranked; /* matches ranked if an index finds them; if there are more, the newest are ranked, too. 0: no index
+	             */
+	int tested; /* so many of the newest records are tested, and the newest matches among them are ranked */
+} efforts[SEARCH_EFFORTS] = {{10000, 200000}, {1000, 10000}, {0, 1000}, {0, 50}};
 
 /* Appends the rank of a row by its worst word; o.own is its folded text, which begins with the title. */
 static void rank_sql(struct sql *s, const struct filter_search *search)
@@ -66,9 +72,10 @@ static void matched_sql(struct sql *s, const struct filter_search *search)
 static void candidates_sql(
     const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind)
 {
+	int ranked = efforts[kind->effort].ranked;
 	struct lookup lookups[1 + SEARCH_TERMS_MAX * SEARCH_RELATIONS_MAX];
 	const struct filter *f = search_added(to->s->arena, search, NULL);
-	int n = search_lookups(to, kind->table, f->condition, lookups);
+	int n = ranked ? search_lookups(to, kind->table, f->condition, lookups) : 0;
 
 	sql_add(to->s, "with ");
 	if (n)
@@ -80,11 +87,10 @@ static void candidates_sql(
 		sql_add(to->s, i ? "\n\tunion all " : "");
 		lookup_sql(&lookups[i], to);
 	}
-	sql_addf(
-	    to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s", RANKED_MOST + 1, n ? "" : "false and ");
+	sql_addf(to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s", ranked + 1, n ? "" : "false and ");
 	if (n)
 		search_few_sql(to, search);
-	sql_addf(to->s, "(select count(*) from candidates) <= %d as whole\n),\n", RANKED_MOST);
+	sql_addf(to->s, "(select count(*) from candidates) <= %d as whole\n),\n", ranked);
 }
 
 /* " from …": rows t with their texts o.own. */
@@ -108,7 +114,8 @@ void search_best_sql(
 	rank_sql(s, search);
 	sql_add(s, " end as rank");
 	rows_from_sql(s, search, kind);
-	sql_addf(s, " and not (select whole from choice) order by t.id desc limit %d\n),\n", TESTED_MOST);
+	sql_addf(
+	    s, " and not (select whole from choice) order by t.id desc limit %d\n),\n", efforts[kind->effort].tested);
 	sql_add(s, "hits as materialized (\n\tselect t.id, ");
 	rank_sql(s, search);
 	sql_add(s, " as rank");
@@ -116,8 +123,8 @@ void search_best_sql(
 	sql_add(s, " and t.id = any (array(select id from candidates)) and ");
 	search_row_sql(to, search);
 	sql_addf(s, "\n\tunion (select id, rank from newest where rank is not null limit %d)\n)\n", NEWEST_MOST);
-	sql_add(s,
-	    "select case when (select whole from choice) then 0 else (select count(*) from hits) end, h.id, h.rank, ");
+	sql_add(
+	    s, "select case when not (select whole from choice) then (select count(*) from hits) end, h.id, h.rank, ");
 	sql_addf(s, "%s, %s, ", kind->title, kind->subtitle);
 	matched_sql(s, search);
 	sql_addf(s,

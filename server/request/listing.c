@@ -200,7 +200,8 @@ static struct filter_plan listing_ids_sql(
 	    .after = p->after,
 	    .id = p->cursor.id,
 	    .time_us = p->cursor.value,
-	    .limit = p->limit + 1};
+	    .limit = p->limit + 1,
+	    .most = p->fewer};
 
 	return filter_page_sql(s, b, l ? l->filter : NULL, &order);
 }

@@ -33,6 +33,7 @@ struct page {
 	bool small; /* without large values; true until a row with one is found */
 	struct cursor cursor;
 	unsigned char context[CURSOR_CONTEXT_SIZE];
+	int fewer;         /* rows to test because more took too long; 0: as many as usual */
 	int most;          /* rows to test for a page; 0: no limit */
 	bool ended;        /* that many rows were tested, so the page ends early: */
 	struct cursor end; /* the cursor after the last row tested */

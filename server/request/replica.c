@@ -277,9 +277,10 @@ static void replica_done(struct db_exchange *x)
 	r->db.us += x->status == DB_OK ? 0 : x->took_us;
 	if (x->status == DB_OK)
 		replica_answered(r, x);
-	else if (strcmp(x->sqlstate, "57014") == 0 && x->most_ms && x->took_us >= x->most_ms * INT64_C(1000))
+	else if (strcmp(x->sqlstate, "57014") == 0 && x->most_ms && x->took_us >= x->most_ms * INT64_C(1000)) {
+		x->failed--;                 /* the number among the list's own statements: see replica_check_last() */
 		r->db.replica_read->done(x); /* it has used all the time that it may take on any server */
-	else if (x->status == DB_BUSY)
+	} else if (x->status == DB_BUSY)
 		replica_back(r, REPLICA_ABSENT);
 	else
 		replica_failed(r, x);

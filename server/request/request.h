@@ -43,6 +43,7 @@ struct page_walk;
 struct record;
 struct req;
 struct route;
+struct search_work;
 struct server;
 struct coalesce;
 
@@ -94,6 +95,7 @@ union req_state {
 	struct interaction_work *interaction;
 	struct merge *merge;
 	struct recover_counting *recover;
+	struct search_work *search;
 	struct page_walk *walk;
 	struct write *write;
 };

@@ -82,10 +82,28 @@ const struct filter_base *step_list_base(struct req *r)
 	return b;
 }
 
+/* A page that takes longer than PAGE_MS is asked for again with fewer tests: first, then a few. The last attempt has
+ * the time of the lane. */
+enum { PAGE_MS = 3000, FEWER_FIRST = 8000, FEWER_LAST = 500 };
+
+static enum step generic_list_fewer(struct req *r);
+
 static enum step generic_list_ask(struct req *r, struct page *p)
 {
 	listing_select(r, page_name(r, p), &r->at, r->list.counted, p);
+	if (p->most > FEWER_LAST) {
+		r->db.most_ms = PAGE_MS;
+		r->db.timed_out = generic_list_fewer;
+	}
 	return req_ask(r, DB_LIST);
+}
+
+static enum step generic_list_fewer(struct req *r)
+{
+	struct page *p = r->list.page;
+
+	p->fewer = p->most > FEWER_FIRST ? FEWER_FIRST : FEWER_LAST;
+	return generic_list_ask(r, p);
 }
 
 enum step step_list(struct req *r)

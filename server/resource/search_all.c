@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/request/listing.h"
 #include "server/request/page.h"
 #include "server/request/route.h"
@@ -108,27 +109,77 @@ static int search_limit(const struct req *r)
 	return limit->given ? (int)limit->number : LIMIT_USUAL;
 }
 
-enum step search_ask(struct req *r)
-{
-	struct filter_search *search = NULL, *of_kind;
-	unsigned set = kinds_read(r);
+/* Each kind that takes longer than KIND_MS is asked for again with less effort. When all have taken ALL_MS, each has
+ * the least effort. */
+enum { KIND_MS = 1500, ALL_MS = 3000 };
 
-	listing_split(r, "q", &search);
-	if (r->given.issues.count)
-		return reply_issues(r, "Invalid query parameters");
+struct search_work {
+	struct filter_search *search;
+	unsigned set; /* of kinds */
+	int efforts[KINDS];
+	int64_t begun_us;
+};
+
+static enum step search_fewer(struct req *r);
+
+static enum step search_ask_kinds(struct req *r)
+{
+	struct search_work *w = r->state.search;
+
 	for (int i = 0; i < KINDS; i++) {
+		struct filter_search *of_kind = arena_alloc(&r->arena, sizeof *of_kind);
 		struct search_kind kind = kinds[i].sql;
 		struct filter_sql to = {.viewer = NULL};
-		if (!(set & 1u << i))
+		if (!(w->set & 1u << i))
 			continue;
-		of_kind = arena_alloc(&r->arena, sizeof *of_kind);
-		*of_kind = *search;
+		*of_kind = *w->search;
 		of_kind->in = kinds[i].in;
 		kind.ctx = r;
+		kind.effort = w->efforts[i];
 		to.s = req_sql(r, NULL, NULL);
 		search_best_sql(&to, of_kind, &kind, search_limit(r));
 	}
+	r->db.most_ms = KIND_MS;
+	r->db.timed_out = search_fewer;
 	return req_ask(r, DB_LIST);
+}
+
+/* The kind of the statement with this index. */
+static int kind_of_statement(unsigned set, int statement)
+{
+	int kind = 0, at = -1;
+
+	for (int i = 0; i < KINDS && at < statement; i++)
+		if (set & 1u << i) {
+			kind = i;
+			at++;
+		}
+	return kind;
+}
+
+static enum step search_fewer(struct req *r)
+{
+	struct search_work *w = r->state.search;
+	int slow = kind_of_statement(w->set, r->db.last->failed);
+
+	if (w->efforts[slow] == SEARCH_EFFORTS - 1)
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "the search of a few records took longer than a second");
+	w->efforts[slow]++;
+	for (int i = 0; i < KINDS && clock_mono_us() - w->begun_us > ALL_MS * INT64_C(1000); i++)
+		w->efforts[i] = SEARCH_EFFORTS - 1;
+	return search_ask_kinds(r);
+}
+
+enum step search_ask(struct req *r)
+{
+	struct search_work *w = r->state.search = arena_alloc(&r->arena, sizeof *w);
+
+	w->set = kinds_read(r);
+	w->begun_us = clock_mono_us();
+	listing_split(r, "q", &w->search);
+	if (r->given.issues.count)
+		return reply_issues(r, "Invalid query parameters");
+	return search_ask_kinds(r);
 }
 
 struct hit {
@@ -144,17 +195,32 @@ static int hit_compare(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : uuid_compare(&y->id, &x->id);
 }
 
-/* Collects the hits of all kinds in order; returns their number. *scanned: the records ranked if not all were. */
+/* The matches of a kind that were ranked, if there are more. The usual effort misses none if it finds none. *cut
+ * becomes true when there may be more. */
+static int64_t hits_scanned(struct req *r, int kind, int statement, bool *cut)
+{
+	int64_t scanned;
+
+	if (db_null(r->db.last, statement, 0, SEARCH_SCANNED))
+		return 0;
+	scanned = db_int(r->db.last, statement, 0, SEARCH_SCANNED);
+	*cut |= scanned > 0 || r->state.search->efforts[kind] > 0;
+	return scanned;
+}
+
+/* Collects the hits of all kinds in order; returns their number. *scanned: the matches ranked if not all were, else
+ * -1. */
 static size_t hits_collect(struct req *r, struct hit *hits, int64_t *scanned)
 {
-	unsigned set = kinds_read(r);
+	unsigned set = r->state.search->set;
+	bool cut = false;
 	size_t n = 0;
 
 	*scanned = 0;
 	for (int kind = 0, statement = 0; kind < KINDS; kind++) {
 		if (!(set & 1u << kind))
 			continue;
-		*scanned += db_int(r->db.last, statement, 0, SEARCH_SCANNED);
+		*scanned += hits_scanned(r, kind, statement, &cut);
 		for (int row = 0; row < db_rows(r->db.last, statement); row++)
 			if (!db_null(r->db.last, statement, row, SEARCH_ID))
 				hits[n++] =
@@ -163,6 +229,7 @@ static size_t hits_collect(struct req *r, struct hit *hits, int64_t *scanned)
 		statement++;
 	}
 	qsort(hits, n, sizeof *hits, hit_compare);
+	*scanned = cut ? *scanned : -1;
 	return n;
 }
 
@@ -227,7 +294,7 @@ enum step search_show(struct req *r)
 	json_end_array(o);
 	json_key(o, "pagination");
 	json_begin_object(o);
-	if (scanned)
+	if (scanned >= 0)
 		json_add_int(o, "scanned", scanned);
 	json_end_object(o);
 	json_end_object(o);
