@@ -115,6 +115,18 @@ static void render_lanes(struct metric_out *m, const struct server *s)
 			metric_int(m, lanes[l].ended[i], METRIC_VALUES(lane_name(l), results[i]));
 }
 
+static void render_joints(struct metric_out *m, const struct joint_counts *c)
+{
+	static const char *const outcomes[] = {
+	    [JOINT_COMMITTED] = "committed", [JOINT_SPLIT] = "split", [JOINT_LOST] = "lost"};
+
+	metric_begin(m, METRIC_JOINT_TRANSACTIONS);
+	for (enum joint_outcome i = 0; i < JOINT_OUTCOMES; i++)
+		metric_int(m, c->transactions[i], METRIC_VALUES(outcomes[i]));
+	metric_begin(m, METRIC_JOINT_MEMBERS);
+	metric_int(m, c->members, NULL);
+}
+
 static void render_stalls(struct metric_out *m, const struct db *db)
 {
 	int64_t us;
@@ -131,6 +143,7 @@ static void render_database(struct metric_out *m, const struct server *s)
 	const uint64_t *errors = db_errors(db);
 
 	render_lanes(m, s);
+	render_joints(m, &s->joint_counts);
 	metric_begin(m, METRIC_REPLICA_READS);
 	for (int i = 0; i < REPLICA_RESULTS; i++)
 		metric_int(m, replica_count(s, i), METRIC_VALUES(replica_results[i]));

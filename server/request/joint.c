@@ -28,8 +28,10 @@ struct joint {
 	struct uuid workspace;
 	struct list parts; /* in the order of their records' locks once the opening is sent */
 	int n_parts;
+	int n_opened; /* members when the opening was sent */
 	int64_t since_us;
 	bool begun;    /* the opening was sent */
+	bool counted;  /* its outcome */
 	bool given_up; /* rolled back: the members run again */
 
 	struct db_session *session;
@@ -160,6 +162,27 @@ bool joint_again(struct req *r)
 
 /* --- the end of an exchange ------------------------------------------------------------------- */
 
+static void joint_count(struct joint *j, enum joint_outcome outcome)
+{
+	struct joint_counts *counts = &j->server->joint_counts;
+
+	if (j->counted)
+		return;
+	j->counted = true;
+	counts->transactions[outcome]++;
+	counts->members += (uint64_t)j->n_opened;
+}
+
+static bool joint_commits(const struct joint *j)
+{
+	if (!j->round.ending)
+		return false;
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (!joint_part_rolls_back(&r->tx.joint))
+			return true;
+	return false;
+}
+
 static void part_tell(struct req *r, enum db_status status, struct db_session *session)
 {
 	struct db_exchange *x = r->tx.joint.asked;
@@ -185,6 +208,7 @@ static void joint_give_up(struct joint *j)
 	struct list waiting;
 
 	j->given_up = true;
+	joint_count(j, JOINT_SPLIT);
 	if (j->session)
 		db_session_abandon(j->server->db, j->session);
 	j->session = NULL;
@@ -213,6 +237,8 @@ static void joint_done(struct db_exchange *x)
 	}
 	if (status == DB_LOST && !j->round.ending)
 		status = DB_UNAVAILABLE; /* it had no COMMIT */
+	if ((status == DB_OK || status == DB_LOST) && joint_commits(j))
+		joint_count(j, status == DB_OK ? JOINT_COMMITTED : JOINT_LOST);
 	list_init(&told);
 	list_each(r, &j->parts, struct req, tx.joint.link)
 		if (joint_round_includes(&j->round, r) || !j->session)
@@ -242,6 +268,8 @@ static void joint_send_round(struct joint *j)
 	j->round.ending = j->begun;
 	list_each(r, &j->parts, struct req, tx.joint.link)
 		j->round.ending &= !r->tx.joint.asked->keep;
+	if (!j->begun)
+		j->n_opened = j->n_parts;
 	j->begun = true;
 	joint_round_fill(&j->round, &j->parts, j->session);
 	j->round.x.keep = !j->round.ending;

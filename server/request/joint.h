@@ -21,6 +21,20 @@ struct req;
 struct server;
 struct uuid;
 
+/* How a joint transaction ended, for /metrics. Those in which nobody asked for COMMIT, and those that found no
+ * connection or lost it before COMMIT, count as none of these. */
+enum joint_outcome {
+	JOINT_COMMITTED,
+	JOINT_SPLIT, /* rolled back: its members ran again, each in a transaction of its own */
+	JOINT_LOST,  /* the answer to COMMIT was lost */
+	JOINT_OUTCOMES
+};
+
+struct joint_counts {
+	uint64_t transactions[JOINT_OUTCOMES];
+	uint64_t members; /* of these transactions, as they were opened */
+};
+
 /* A request's part in a joint transaction. Only joint.c changes it. */
 struct joint_part {
 	struct joint *of; /* NULL: none */

@@ -6,6 +6,7 @@
 #include "server/config/config.h"
 #include "server/http/http.h"
 #include "server/request/cors.h"
+#include "server/request/joint.h"
 #include "server/request/proxies.h"
 #include "server/request/request.h"
 #include "server/snapshot/workspace.h"
@@ -73,6 +74,7 @@ struct server {
 	struct known_key known_keys[KNOWN_KEYS];  /* indexed by the first bytes of their hashes */
 	struct list coalesced;                    /* reads of this turn, sent at its end */
 	struct list joints;                       /* joint transactions (server/request/joint.h) */
+	struct joint_counts joint_counts;         /* for /metrics */
 	struct list asking;                       /* requests that wait to ask again for the outcome of a COMMIT */
 	struct req *large;                        /* the running large batch; NULL: none */
 	struct fair_queue large_waiting;          /* batches that wait for their turn, by workspace */
