@@ -80,7 +80,8 @@ static void hint_custom(struct filter_reading *rd, const char *name, size_t len)
 	size_t skip = 0;
 
 	if (rd->table != &object_filters) {
-		id_parse(ID_GROUP, name, ID_LEN, &group);
+		if (len <= ID_LEN || !id_parse(ID_GROUP, name, ID_LEN, &group))
+			return;
 		names.of = &group;
 		skip = ID_LEN + 1;
 	}

@@ -200,7 +200,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById")},
 	[FIELD_USER] = {.out = "@UserReference", .in = "@UserById"},
 	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId"},
-	[FIELD_GROUP_ID] = {.out = "{'anyOf':[@GroupId,{'type':'null'}]}", .in = "@GroupId"},
+	[FIELD_GROUP_ID] = {.out = "{'anyOf':[@GroupId,{'type':'null'}]}", .in = "{'anyOf':[@GroupId,{'type':'null'}]}"},
 	[FIELD_DEFINITION] = {.out = "<part out>", .in = "<part>"}, /* each part belongs to one type of custom field */
 	[FIELD_USERS] = {.out = LIST_OF("@UserReference"), .in = AT_MOST("{'oneOf':[@UserById,@UserByEmail]}")},
 	[FIELD_ENTITY] = {.out = "{'oneOf':[<entities>]}",

@@ -69,6 +69,7 @@ static const char *cut_warning(const char *body)
 static void check_unknown(const struct endpoint *list, const char *key)
 {
 	const char *needed = endpoint_takes(list, "entity.id") ? "entity.id={{person}}"
+	                     : endpoint_takes(list, "q")       ? "q=none"
 	                     : endpoint_takes(list, "limit")   ? "limit=100"
 	                                                       : "";
 	struct client_reply plain, asked;

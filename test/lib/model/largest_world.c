@@ -22,7 +22,7 @@ static struct {
 	char value[LARGEST_VALUE];
 } values[] = {{"personId", ""}, {"companyId", ""}, {"groupId", ""}, {"userId", ""}, {"objectType", "deal"},
     {"entityType", "person"}, {"customFieldName", "m1"}, {"objectId", ""}, {"noteId", ""}, {"taskId", ""},
-    {"reminderId", ""}, {"interactionId", ""}, {"webhookId", ""}, {"deliveryId", ""}, {"keyId", ""}};
+    {"reminderId", ""}, {"interactionId", ""}, {"webhookId", ""}, {"deliveryId", ""}, {"keyId", ""}, {"viewId", ""}};
 enum { N_VALUES = sizeof values / sizeof *values };
 
 static char *value_of(const char *name, size_t len)
@@ -220,6 +220,14 @@ static void make_webhooks(void)
 	                                             "select id from deliveries where seq = 0 and xid = 1")));
 }
 
+static void make_views(void)
+{
+	largest_view(NULL);
+	for (int i = 0; i < 100; i++)
+		largest_set("viewId", largest_post("/v1/views", largest.body.data));
+	buf_clear(&largest.body);
+}
+
 static void make_keys(void)
 {
 	largest_set("keyId", largest_post("/v1/keys", "{}"));
@@ -240,5 +248,6 @@ void largest_make(void)
 	make_contacts();
 	make_activities();
 	make_webhooks();
+	make_views();
 	make_keys();
 }

@@ -152,6 +152,18 @@ void largest_search(const char *path)
 	buf_addz(&largest.body, "]}}");
 }
 
+/* A view of companies with the largest filter and all columns that it may have. */
+void largest_view(const char *path)
+{
+	(void)path;
+	buf_addz(&largest.body, "{\"name\":\"largest\",\"kind\":\"companies\",\"query\":");
+	largest_search("companies");
+	buf_addz(&largest.body, ",\"columns\":[");
+	for (int i = 0; i < 100; i++)
+		buf_printf(&largest.body, "%s\"%0500d\"", i ? "," : "", i);
+	buf_addz(&largest.body, "]}");
+}
+
 void largest_group(const char *path)
 {
 	(void)path;
