@@ -209,10 +209,10 @@ GET /v1/groups/{{group}}/Deals/aggregate?groupBy=customFieldValues.Stage&measure
 
 == views
 @example @make view POST /v1/views
-{"name": "Orders to win", "kind": "objects", "groupId": "{{group}}", "objectType": "Deals", "query": {"filter": {"customFieldValues.Stage": {"in": ["Lead"]}}, "sort": "-updatedAt"}, "columns": ["name", "customFieldValues.Stage"], "board": {"groupBy": "customFieldValues.Stage"}, "visibility": "public"}
-@example GET /v1/views?limit=20&kind=objects&groupId={{group}}&objectType=Deals -- 200
+{"name": "Engineers", "kind": "people", "query": {"filter": {"jobTitle": {"like": "engineer"}}, "sort": "-updatedAt"}, "columns": ["fullName", "companies", "jobTitle"], "visibility": "public"}
+@example GET /v1/views?limit=20&kind=people -- 200
 @example GET /v1/views/{{view}} -- 200
-@example PATCH /v1/views/{{view}} {"name": "Orders"} -- 200
+@example PATCH /v1/views/{{view}} {"name": "All engineers"} -- 200
 @example DELETE /v1/views/{{view}} -- 200
 
 == deleting
