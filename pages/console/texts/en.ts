@@ -20,7 +20,7 @@ export const en = {
 	frontPage: 'Front page',
 	documents: 'Documents',
 	signInAgain: 'Sign in again',
-	keyEnded: 'The key of {user} does not work any more. What is open and what you typed is kept; it goes on when you sign in.',
+	keyEnded: 'The key of {user} does not work any more. What is open and what you typed is kept; it continues when you sign in.',
 	signOutAndLose: 'Sign out and lose what was typed',
 
 	/* The frame. */
@@ -44,7 +44,7 @@ export const en = {
 	closeMessage: 'Close message',
 	cancel: 'Cancel',
 	working: 'Working…',
-	nothingLost: '{why}. Nothing is lost; this goes on by itself.',
+	nothingLost: '{why}. Nothing is lost; this continues by itself.',
 	nextTryIn: 'Next try in {n} s.',
 	nextTryNow: 'Next try now.',
 	tryNow: 'Try now',
@@ -382,7 +382,7 @@ export const en = {
 	lostTrying: 'Lost, trying again',
 	paused: 'Paused',
 	kind: 'Kind',
-	goOn: 'Go on',
+	goOn: 'Continue',
 	pause: 'Pause',
 	clear: 'Clear',
 	eventsMissed: 'Some events were missed: the last cursor was older than what the server keeps.',
