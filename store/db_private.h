@@ -331,7 +331,7 @@ void stall_tick(struct db *db, int64_t now_us);
 bool setup_send(struct conn *c);
 /* True when the database has moved from this server to another one, on a later timeline. */
 bool setup_superseded(const struct conn *c);
-/* Continues; tells what to wait for, or how it ended. */
+/* Continues the setup. Returns what it waits for, or how it ended. */
 enum setup { SETUP_READING, SETUP_WRITING, SETUP_DONE, SETUP_FAILED };
 enum setup setup_poll(struct conn *c);
 

@@ -31,7 +31,7 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
  * started. */
 int run_as(const struct account *who, int (*task)(const void *arg), const void *arg);
 
-/* Sleeps; for conditions that can only be polled. */
+/* Sleeps. Use it only to wait for a condition that must be polled. */
 void run_pause_ms(int ms);
 
 #endif

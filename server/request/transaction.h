@@ -34,7 +34,7 @@ enum step transaction_found(struct req *r);
 /* Replaces the request's snapshot by one at least as new, then runs the steps from r->next. DONE: a 503. */
 enum step transaction_refresh(struct req *r, int64_t version);
 
-/* Rolls back; the reply is a 503, because nothing was done. */
+/* Rolls the transaction back and sets the reply to a 503, because nothing was done. */
 enum step transaction_unavailable(struct req *r);
 
 /* Frees all results. */
