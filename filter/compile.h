@@ -42,10 +42,10 @@ struct filter_plan {
 	int first, most;                    /* rows tested before the look-up, and in all; 0: none are tested */
 };
 
-/* Appends a select of one row: ids, an array of the ids of one page in order; and, if the scan ended before the page
- * was full and before the end of the list, the key of the last row tested: last_id and last_at (updated_at), else
- * null. s was begun with sql_begin(). For the LIST lane, whose search_path leads to views restricted to the
- * workspace. f may be NULL. */
+/* Appends a select of one row with the columns ids, last_id and last_at. ids is an array of the ids of one page, in
+ * order. If the scan ended before the page was full and before the end of the list, last_id and last_at are the id and
+ * the updated_at of the last row tested; else they are null. s was begun with sql_begin(). f may be NULL. Send it over
+ * the LIST lane, whose search_path leads to views restricted to the workspace. */
 struct filter_plan filter_page_sql(
     struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o);
 

@@ -46,16 +46,17 @@ struct filter_reading {
 struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of);
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of);
 
-/* Finds the field of a name, which is not a related record's, and sets its members of the condition, which is all zero
- * before. Returns NULL; or the reason in words why there is none, "" for an unknown name. */
+/* Finds the field with a name; it does not look for fields of related records. Sets the members of c that tell the
+ * field; before the call all members of c must be zero. Returns NULL when it has found one. Otherwise it returns the
+ * reason in words, or "" for an unknown name. */
 const char *filter_look_up(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c);
 /* Adds a hint to the last issue, which is about an unknown custom field; for other names it does nothing. */
 void filter_hint_custom(struct filter_reading *rd, const char *name, size_t len);
 
 /* --- read_value.c: for read.c ---------------------------------------------------------- */
 
-/* Finds the field of a name and sets its members of the condition, which is all zero before. Returns false when the
- * field is unknown, and adds the name to the unknown ones; also when lists cannot be filtered by it, with an issue. */
+/* The same for a condition in a filter. If the field is unknown, it adds the name to unknown and returns false. If
+ * lists cannot be filtered by the field, it adds an issue and returns false. */
 bool filter_find(struct filter_reading *rd, const char *name, size_t len, const struct path *at,
     struct issue_keys *unknown, struct filter_condition *c);
 

@@ -65,7 +65,7 @@ enum db_work {
  *    open and this exchange has no COMMIT; or a statement before the COMMIT (without a
  *    transaction: any statement) failed, or the server's fatal error came there. Outside a
  *    bound session such an exchange is first tried once more;
- *  - else DB_LOST, in particular whenever COMMIT was sent and the server fell silent.
+ *  - else DB_LOST, in particular whenever COMMIT was sent and the server stopped responding.
  * A deadline that passes after sending gives DB_LOST, and the connection is closed. db_orphan.c ends its backend if
  * that waits for input that will not come, or if its work can have no effect. On LIST, REPLICA and FEED
  * statement_timeout ends a statement shortly before the deadline, so that the connection can be kept. Before sending,
@@ -169,10 +169,10 @@ void db_config_roles(struct db_config *c);
  * in recovery is connected to, unless the URL has target_session_attrs. identity is not copied. */
 void db_config_replica(struct db_config *c, const char *url, const char *identity);
 
-/* Starts connecting; never blocks. Failed connections are retried with backoff from 50 ms to 1 s, by one prober at a
- * time, which tries one server after the other. A read-only server counts as failed unless the URL has
- * target_session_attrs. When the server in use refuses writes, its connections are closed. When it falls silent, they
- * are closed as soon as another server accepts writes. The config is copied. */
+/* Starts to connect, and never blocks. Failed connections are retried with backoff from 50 ms to 1 s, by one prober at
+ * a time, which tries one server after the other. A read-only server counts as failed unless the URL has
+ * target_session_attrs. When the server in use refuses writes, its connections are closed. When it stops
+ * responding, they are closed as soon as another server accepts writes. The config is copied. */
 struct db *db_open(struct event_base *base, const struct db_config *config);
 
 /* Ends every remaining exchange with DB_UNAVAILABLE or DB_LOST (calling done), closes, frees, sessions included. May

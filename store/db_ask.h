@@ -16,7 +16,7 @@ struct db_ask {
 	bool busy; /* begun and not ended */
 };
 
-/* Without statements; ended by db_ask_end(), after which it may be begun again. */
+/* Begins an exchange without statements. After db_ask_end() it may begin again. */
 void db_ask_begin(struct db_ask *a);
 
 /* Adds a statement, which the caller begins in a->arena. */
@@ -28,7 +28,7 @@ void db_ask_put(struct db_ask *a, struct sql *s);
 /* Fills in the exchange without sending it; done gets &a->x, with this owner. */
 void db_ask_fill(struct db_ask *a, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner);
 
-/* Sends them; other members of a->x may be set before. done gets &a->x, with this owner. */
+/* Sends the statements. Other members of a->x may be set before. done gets &a->x, with this owner. */
 void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner);
 
 /* Sends them and waits, as db_run() does. */

@@ -274,8 +274,8 @@ void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
 void conn_init(struct conn *c, struct db *db, enum db_lane lane);
 /* Starts connections that are due: the prober, or all that are down. */
 void conn_start_due(struct db *db, int64_t now_us);
-/* Closes; exchanges in flight are sent again or end by their lane's rule. error: the server's last error for the
- * operation at the head, NULL when it fell silent. */
+/* Closes a connection that has failed. The lane's rule decides whether its exchanges in flight are sent again or end.
+ * error: the server's error for the oldest of them; NULL: the server did not respond. */
 void conn_lost(struct conn *c, const PGresult *error);
 void db_conn_close(struct conn *c);
 /* Time limit of the attempt to connect. */
@@ -331,7 +331,7 @@ void stall_tick(struct db *db, int64_t now_us);
 bool setup_send(struct conn *c);
 /* True when the database has moved from this server to another one, on a later timeline. */
 bool setup_superseded(const struct conn *c);
-/* Continues; tells what to wait for, or how it ended. */
+/* Continues the setup. Returns what it waits for, or how it ended. */
 enum setup { SETUP_READING, SETUP_WRITING, SETUP_DONE, SETUP_FAILED };
 enum setup setup_poll(struct conn *c);
 

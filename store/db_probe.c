@@ -94,8 +94,9 @@ static bool closed_in_time(PGconn *pg)
 	return false;
 }
 
-/* Tells PostgreSQL to end the session when idle. If the connection has its own backend it is closed as well; if it
- * stays open, the session was returned to a pool after the statement. */
+/* Tells PostgreSQL to end the session when it is idle. If the connection has a session of its own, PostgreSQL then
+ * closes the connection, too. A connection that stays open belongs to a pooler, which took the session back after the
+ * statement. */
 bool db_probe_keeps_sessions(const char *url)
 {
 	PGconn *pg = probe_connect(url);

@@ -139,7 +139,7 @@ bool setup_send(struct conn *c)
 	if (lane_system(c->lane))
 		settings_add(&s, "kith.workspace", "all");
 	/* What these lanes write may be lost with the server: a NOTIFY, and the use of rate limits (an unlogged table).
-	 * So they need not wait for a synchronous standby either, and reads continue while it is away. The first
+	 * So they need not wait for a synchronous standby either, and reads continue while it is down. The first
 	 * connection to a server begins a generation on ADMIT; that need not wait, because the first commit under
 	 * it confirms it.
 	 */

@@ -1,5 +1,5 @@
 /* Notices that COMMIT hangs in PostgreSQL. The transaction is then on this server's disk, or nearly so. It holds its
- * locks, and nobody sees it. This lasts as long as the cause: a synchronous standby that is away, or a disk that does
+ * locks, and nobody sees it. This lasts as long as the cause: a synchronous standby that is down, or a disk that does
  * not respond. No time limit of PostgreSQL ends such a wait, nor does the end of the connection. So when a COMMIT of
  * ours has had no answer for STALL_MS, another connection asks what our sessions wait for.
  *
@@ -19,7 +19,8 @@ enum { COL_CAUSE, COL_MS };
 
 const struct db_stall_cause db_stall_causes[DB_STALL_CAUSES] = {
     {"standby", "COMMIT waits for a synchronous standby",
-        "start the standby that synchronous_standby_names asks for; to go on without it, at the risk of losing writes "
+        "start the standby that synchronous_standby_names asks for; to continue without it, at the risk of losing "
+        "writes "
         "in a failover: alter system reset synchronous_standby_names; select pg_reload_conf()"},
     {"disk", "COMMIT waits for the disk of PostgreSQL's log", "check the disk that holds pg_wal"},
 };

@@ -93,6 +93,8 @@ struct resource {
 	const char *about; /* for the API's description */
 	const char *table; /* "people"; NULL: no table of its own */
 	const char *order; /* the table that lists by updated_at read, "people_updates"; NULL: table, if any */
+	/* The kind of the records' ids. It also decides whether a standby may give lists (replica_has_events()), and
+	 * whether a 404 names the kept record of a merge (merged_not_found()). */
 	enum id_kind id_kind;
 	int stamp; /* the field of FIELD_STAMP, for records with an ETag; 0: none */
 	const struct field *fields;

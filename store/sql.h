@@ -38,8 +38,9 @@ struct sql {
 /* Begins a statement for one workspace; its id becomes $1. name: see struct sql. */
 void sql_begin(struct sql *s, struct arena *a, const char *name, const struct uuid *workspace);
 
-/* Begins a statement without a workspace: BEGIN, COMMIT, admission, migration, clean-up. test/lint/allow lists the
- * files that may call it. */
+/* Begins a statement without a workspace. Any file may call it in a function whose constant texts name no table, such
+ * as NOTIFY (test/lint/system_sql.sh). For admission, migrations, clean-up and the like, test/lint/allow lists the
+ * files. */
 void sql_begin_system(struct sql *s, struct arena *a, const char *name);
 
 /* Replaces each "$n" that workspace_id, type_id or field_id is compared with by "(select $n)". The planner then

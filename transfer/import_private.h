@@ -99,8 +99,9 @@ void import_contacts_free(struct import *im);
 /* import_batch.c: sends all records; false with a message when the import stopped before its end. */
 bool import_send(struct import *im);
 
-/* import_tell.c: the place in the file that a message of the API is about: "line 3, column "Stage", "Opne": …". text
- * begins with the path of a member of the body. */
+/* import_tell.c. Returns a message of the API with its place in the file in front, such as
+ * line 3, column "Stage", "Opne": …
+ * text is the message; it begins with the path of a member of the body. */
 const char *import_place(
     const struct import *im, struct arena *a, const struct entry *e, const char *body, size_t len, const char *text);
 /* Counts the references of a record that were left out, here and by the server, and names the first ones on stderr. */

@@ -15,10 +15,11 @@ struct refusal {
 	bool ours, converted; /* CSV that kith wrote; a file that is not UTF-8 */
 };
 
-/* FILE.refused.csv for CSV, else FILE.refused.ndjson. bytes: what an earlier part of this import has written; the file
- * is cut there. */
+/* The file is FILE.refused.csv for CSV, else FILE.refused.ndjson. It is truncated to bytes, the length that an earlier
+ * part of this import has recorded. */
 void refusal_init(struct refusal *r, const char *file, const struct source *s, int64_t bytes);
-/* body: the create's body as it was sent, for records of vCard; may be NULL. False with a message. */
+/* Adds a refused record. body: the body that was sent to create a record of a vCard file; else NULL. Returns false
+ * after it has printed a message. */
 bool refusal_add(struct refusal *r, const struct entry *e, const char *reason, const char *body, size_t len);
 void refusal_close(struct refusal *r);
 

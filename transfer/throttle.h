@@ -20,12 +20,13 @@ struct throttle {
 };
 
 void throttle_init(struct throttle *p);
-/* Counts a request that was sent; returns its place. */
+/* Counts a request that was sent. Returns its number, for throttle_answered(). */
 int64_t throttle_sent(struct throttle *p);
 /* Counts a request that was answered or has failed. */
 void throttle_done(struct throttle *p);
-/* The header of the answer to the request of that place: "burst";r=18;t=2, "default";r=598;t=60. It may not yet count
- * requests that were in progress at the same time. */
+/* Takes the RateLimit header of the answer to the request with that number, such as
+ * "burst";r=18;t=2, "default";r=598;t=60
+ * The server may not have counted requests that were in progress at the same time. */
 void throttle_answered(struct throttle *p, int64_t place, const char *header, int64_t now_ms);
 /* After a 429: no request is allowed before then. */
 void throttle_refused(struct throttle *p, int64_t until_ms);

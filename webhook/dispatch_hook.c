@@ -69,10 +69,9 @@ static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
 	struct list *bucket = &d->tenants[id->b[15] % BUCKETS];
 	struct tenant *t;
 
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		t = list_item(node, struct tenant, bucket);
-		if (uuid_equal(&t->id, id))
-			return t;
+	list_each(known, bucket, struct tenant, bucket) {
+		if (uuid_equal(&known->id, id))
+			return known;
 	}
 	t = mem_zalloc(sizeof *t);
 	t->id = *id;
@@ -97,8 +96,7 @@ struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
 {
 	struct list *bucket = hook_bucket(d, id);
 
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		struct hook *h = list_item(node, struct hook, bucket);
+	list_each(h, bucket, struct hook, bucket) {
 		if (uuid_equal(&h->id, id))
 			return h;
 	}
@@ -182,8 +180,7 @@ static bool hook_idle(const struct hook *h)
 /* Forgets the least recently used webhook without work. */
 static bool forget_one(struct dispatcher *d)
 {
-	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
-		struct hook *h = list_item(node, struct hook, link);
+	list_each(h, &d->hooks, struct hook, link) {
 		if (hook_quiescent(h) && hook_idle(h)) {
 			hook_free(h);
 			return true;
@@ -254,8 +251,7 @@ bool hook_room(struct hook *h)
 
 	if (d->n_loaded + d->reads < LOADED_MAX)
 		return true;
-	for (struct list *node = d->loaded.next; node != &d->loaded; node = node->next) {
-		struct hook *other = list_item(node, struct hook, link);
+	list_each(other, &d->loaded, struct hook, link) {
 		if (!hook_quiescent(other) || other->write.failing)
 			continue;
 		if (hook_idle(other) || other->failing.pause_until_us > clock_mono_us()) {
@@ -323,17 +319,14 @@ void hooks_discard(struct dispatcher *d)
 
 void hooks_free(struct dispatcher *d)
 {
-	struct list *next;
+	list_each(ended, &d->ended, struct hook, link) {
+		struct uuid workspace = ended->workspace, id = ended->id;
+		bool again = ended->add_again;
+		struct hook *h;
 
-	for (struct list *node = d->ended.next; node != &d->ended; node = next) {
-		struct hook *h = list_item(node, struct hook, link);
-		struct uuid workspace = h->workspace, id = h->id;
-		bool again = h->add_again;
-
-		next = node->next;
-		if (!hook_quiescent(h))
+		if (!hook_quiescent(ended))
 			continue;
-		hook_free(h);
+		hook_free(ended);
 		if (!again)
 			continue;
 		h = hook_new(d, &workspace, &id, 0); /* its row has the version */

@@ -180,8 +180,7 @@ static void stats_add(struct dispatch_stats *out, const struct list *hooks)
 {
 	int64_t now_ms = clock_now_ms(), mono_ms = clock_mono_ms();
 
-	for (const struct list *node = hooks->next; node != hooks; node = node->next) {
-		const struct hook *h = list_item(node, const struct hook, link);
+	list_each(h, hooks, const struct hook, link) {
 		struct dispatch_behind b = {.workspace = h->tenant->id, .id = h->id, .failing_ms = -1};
 		if (!hook_has_work(h))
 			continue;
@@ -223,6 +222,7 @@ enum { GONE = 410, SENT_HEADERS = 7 };
 static double random_fraction(void)
 {
 	uint32_t bits;
+
 	random_bytes(&bits, sizeof bits);
 	return (double)bits / UINT32_MAX;
 }

@@ -83,8 +83,8 @@ void event_row_after(struct sql *s, const struct event_position *p)
 	if (event_position_set(p)) {
 		sql_add(s, " and (e.generation, e.xid, e.seq) > ");
 		event_position_sql(s, p);
-		/* A constant, not an expression, so that the planner prunes earlier partitions. A time in the future
-		 * comes from a clock that was wrong, and is ignored. */
+		/* The time is a constant, not an expression, so that the planner prunes earlier partitions. kith
+		 * ignores a time in the future, because it comes from a clock that was wrong. */
 		sql_add(s, " and e.created_at >= ");
 		sql_time(s, (p->at_ms <= clock_now_ms() + MS_PER_HOUR ? p->at_ms : 0) - MS_PER_DAY);
 	}

@@ -36,7 +36,7 @@ int listen_trigger(const struct listen_config *c, enum event_type type);
 /* A handle of libcurl; its owner calls curl_easy_cleanup(). */
 void *listen_curl_new(int timeout_s);
 
-/* The same, for posting to that URL. */
+/* The same for posts to that URL. */
 void *listen_post_new(const char *url);
 
 /* Prints the line, with its end, and frees it. */

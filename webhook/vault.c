@@ -87,8 +87,8 @@ static int open_directory(const char *path)
 	return open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Written completely under another name, then linked: of several processes starting at once one wins, and none ever
- * reads half a key. */
+/* Writes the key to a temporary file, then links it to its name. If several processes start at the same time, the key
+ * of the first one is used, and no process ever reads an incomplete key. */
 static bool make_key(const char *path, const unsigned char key[SEAL_KEY_SIZE])
 {
 	char text[KEY_TEXT + 2], name[PATH_MAX];

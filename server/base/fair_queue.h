@@ -7,7 +7,7 @@
  * Items are the caller's: embed a struct fair_item, and find the rest with fair_as(). The queue allocates a small
  * struct for a tenant with its first item and frees it with its last item. An empty queue therefore owns no memory.
  * Adding and removing take constant time with up to a few hundred tenants, and grow slowly beyond that.
- * fair_queue_take() also looks at the tenants that it passes over, and fair_queue_longest() looks at all. */
+ * fair_queue_take() also looks at the tenants that it skips, and fair_queue_longest() looks at all. */
 #ifndef KITH_SERVER_BASE_FAIR_QUEUE_H
 #define KITH_SERVER_BASE_FAIR_QUEUE_H
 
@@ -53,7 +53,7 @@ static inline bool fair_item_waits(const struct fair_item *i)
 /* Whether a tenant may have a turn now; first is its first item. */
 typedef bool fair_may_fn(const struct fair_item *first, const void *ctx);
 /* Removes and returns the first item of the next tenant that may have a turn (may NULL: of the next tenant). The tenant
- * moves behind all others, and the tenants passed over keep their places. NULL: there is none, or none may. */
+ * moves behind all others, and the tenants that were skipped keep their places. NULL: there is none, or none may. */
 struct fair_item *fair_queue_take(struct fair_queue *q, fair_may_fn *may, const void *ctx);
 /* Moves the tenant behind all others, as after a turn. Does nothing if it has no items. */
 void fair_queue_go_behind(struct fair_queue *q, const struct uuid *tenant);

@@ -39,12 +39,12 @@ enum {
 /* "per", "com", ... without the underscore. */
 const char *id_prefix(enum id_kind kind);
 
-/* Makes an id. In a process ids rise strictly, even in one millisecond and when the clock steps back, so byte order is
- * creation order. */
+/* Makes an id. In a process ids rise strictly, even in one millisecond and when the clock steps back. So their byte
+ * order is the order of creation. Ids of all kinds form one order: the kind is only in the prefix of the text. */
 struct uuid id_new(void);
 
-/* Makes an id of a given time, not before 1970. Ids of the same time are in the order in which the process made them.
- */
+/* Makes an id of a given time, not before 1970; an imported record with createdAt has one. Ids of the same time are in
+ * the order in which the process made them. */
 struct uuid id_at(int64_t ms);
 
 /* The smallest id of a millisecond. Before 1970 it is the smallest id of all. */

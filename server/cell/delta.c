@@ -172,8 +172,8 @@ static bool delta_remove_parts(struct delta *d, const struct cell_table *t, cons
 	return ok;
 }
 
-/* Returns a condition for the parts in which the numbers of rows differ; NULL: none differ. False when they cannot be
- * compared. */
+/* Compares the numbers of rows of each part in the two databases. Sets *condition to a condition for the parts that
+ * differ, or to NULL if none differs. Returns false when a database cannot be read. */
 static bool delta_compare(struct delta *d, const struct cell_table *t, const char **condition)
 {
 	struct parts *there = mem_alloc(sizeof *there), *here = mem_alloc(sizeof *here);

@@ -248,7 +248,7 @@ static enum move_end move_hold(struct moving *v)
 	FAULT_POINT(cell_held);
 	end = move_lock(v) ? move_switch(v) : MOVE_AGAIN;
 	if (end == MOVE_AGAIN)
-		fprintf(stderr, "kith: %7.3f s  not finished within %d ms: writes go on, and the move tries again\n",
+		fprintf(stderr, "kith: %7.3f s  not finished within %d ms: writes continue, and the move tries again\n",
 		    (double)(clock_mono_us() - v->began_us) / 1e6, v->m->hold_ms);
 	/* No request has to wait for what follows. */
 	if (end != MOVE_DONE)
@@ -312,7 +312,7 @@ bool cell_move(const struct cell_move *m, struct cell_report *report)
 	ok = move_open(&v) && move_run(&v);
 	if (!ok)
 		fprintf(stderr, "kith: the move is not finished: run the same command again to continue, or \"kith "
-		                "workspace move ID --cancel\" to give it up\n");
+		                "workspace move ID --cancel\" to end it\n");
 	move_close(&v);
 	return ok;
 }

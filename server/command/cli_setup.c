@@ -129,7 +129,7 @@ static bool setup_collect(struct installation *s, char message[DB_ADMIN_MESSAGE]
 static void setup_print(const struct installation *s)
 {
 	printf("-- Run these statements as an administrator, connected to the database postgres of the server.\n"
-	       "-- A statement fails if what it creates exists already; go on with the next one.\n");
+	       "-- A statement fails if what it creates exists already; continue with the next one.\n");
 	for (int i = 0; i < s->n_steps; i++)
 		printf("%s%s%s%s;\n", s->steps[i].note ? "-- " : "", s->steps[i].note ? s->steps[i].note : "",
 		    s->steps[i].note ? "\n" : "", s->steps[i].make);

@@ -47,7 +47,7 @@ const struct program_command commands[] = {
     {"workspace", "move", "ID --to URL --address URL [--to-secret-file FILE] [--hold SECONDS]",
         "Moves a workspace to another cell while it is in use.\n"
         "--to is that cell's database_url, --address is where clients reach it. Writes are held only for the last\n"
-        "seconds. After an interruption run the same command again to continue; --cancel gives the move up.",
+        "seconds. After an interruption run the same command again to continue, or use --cancel to end the move.",
         cli_workspace_move},
     {"workspace", "move", "ID --cancel", NULL, cli_workspace_move_cancel},
     {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",

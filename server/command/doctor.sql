@@ -244,7 +244,7 @@ where not pg_has_role(current_user, 'pg_read_all_stats', 'usage');
 
 -- [commits]
 with advice as (
-	select 'start the standby that synchronous_standby_names asks for; to go on without it, at the risk of losing writes '
+	select 'start the standby that synchronous_standby_names asks for; to continue without it, at the risk of losing writes '
 		'in a failover: alter system reset synchronous_standby_names; select pg_reload_conf()' as standby
 )
 select format('synchronous_standby_names is %s, and no such standby is connected: no write is confirmed',

@@ -56,12 +56,14 @@ enum { INDEXES_MAX = 256, MIGRATIONS_MAX = 256 };
 static const char *skip_word(const char *at, const char *word)
 {
 	size_t len = strlen(word);
+
 	return strncmp(at, word, len) == 0 ? at + len : at;
 }
 
 static size_t name_span(const char *at)
 {
 	size_t n = 0;
+
 	while (islower((unsigned char)at[n]) || isdigit((unsigned char)at[n]) || at[n] == '_')
 		n++;
 	return n;

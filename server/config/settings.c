@@ -48,8 +48,9 @@ const struct setting settings[] = {
     {"secret_file", SETTING_TEXT, AT(secret_file), "", "file",
         "the key that encrypts webhook secrets, created if missing; unset: secret under data_dir"},
     {"event_retention", SETTING_INT, AT(event_retention), "90", "days, 1-3650",
-        "how long events and failed deliveries are kept; a reader of the feed must not be away for longer", .min = 1,
-        .max = 3650},
+        "how long events and failed deliveries are kept; a reader of the feed that was offline for longer misses "
+        "events",
+        .min = 1, .max = 3650},
     {"delivery_retention", SETTING_INT, AT(delivery_retention), "7", "days, 1-3650",
         "how long successful deliveries are kept, at most as long as events", .min = 1, .max = 3650},
     {"clock_scale", SETTING_INT, AT(clock_scale), "1", "factor, 1-1000000",

@@ -22,6 +22,7 @@ enum { FALLBACK_TRIES = 100 };
 bool place_fail(char error[512], const char *format, ...)
 {
 	va_list args;
+
 	va_start(args, format);
 	vsnprintf(error, 512, format, args);
 	va_end(args);
@@ -39,7 +40,8 @@ static bool place_make_path(const char *path, mode_t mode)
 {
 	char part[PLACE_PATH_SIZE];
 	size_t len = strlen(path);
-	if (len == 0 || len >= sizeof(part)) {
+
+	if (len == 0 || len >= sizeof part) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
@@ -59,7 +61,8 @@ static bool place_make_path(const char *path, mode_t mode)
 bool place_open(struct cluster_place *p, const char *data_dir, char error[512])
 {
 	char real[PATH_MAX];
-	memset(p, 0, sizeof(*p));
+
+	memset(p, 0, sizeof *p);
 	/* If root creates the directory, another user must be able to traverse it. Secrets in it have modes of their
 	 * own. */
 	if (!place_make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
@@ -81,7 +84,7 @@ static bool place_account_of(struct account *a, const struct passwd *entry)
 {
 	a->uid = entry->pw_uid;
 	a->gid = entry->pw_gid;
-	snprintf(a->name, sizeof(a->name), "%s", entry->pw_name);
+	snprintf(a->name, sizeof a->name, "%s", entry->pw_name);
 	return true;
 }
 
@@ -90,13 +93,14 @@ static bool choose_account(struct account *a, char error[512])
 {
 	uid_t self = geteuid();
 	const struct passwd *entry = NULL;
-	memset(a, 0, sizeof(*a));
+
+	memset(a, 0, sizeof *a);
 	a->change = self == 0;
 	if (self != 0) {
 		a->uid = self;
 		a->gid = getegid();
 		entry = getpwuid(self);
-		snprintf(a->name, sizeof(a->name), "%s", entry ? entry->pw_name : "this user");
+		snprintf(a->name, sizeof a->name, "%s", entry ? entry->pw_name : "this user");
 		return true;
 	}
 	entry = getpwnam("postgres");
@@ -113,6 +117,7 @@ static bool choose_account(struct account *a, char error[512])
 static bool keep_owner(struct cluster_place *p, char error[512])
 {
 	struct stat st;
+
 	if (stat(p->cluster_dir, &st) != 0 || st.st_uid == p->account.uid)
 		return true;
 	const struct passwd *entry = getpwuid(st.st_uid);
@@ -128,6 +133,7 @@ bool place_own(const char *path, const struct account *who)
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool ok = fd >= 0 && fstat(fd, &st) == 0;
+
 	if (ok && st.st_uid != who->uid && st.st_uid != geteuid()) {
 		errno = EPERM;
 		ok = false;
@@ -153,6 +159,7 @@ static int can_enter(const void *path)
 static uint64_t place_hash(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;
+
 	for (; *text; text++)
 		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
 	return hash;
@@ -163,13 +170,14 @@ static bool read_home(struct cluster_place *p, char error[512])
 {
 	char path[PLACE_PATH_SIZE];
 	struct stat st;
+
 	p->home[0] = '\0';
 	if (!place_join(path, p->data_dir, "cluster"))
 		return place_fail(error, "%.200s: the path is too long", p->data_dir);
 	FILE *file = fopen(path, "re");
 	if (!file)
 		return errno == ENOENT || place_fail(error, "%.300s: %s", path, strerror(errno));
-	if (!fgets(p->home, sizeof(p->home), file))
+	if (!fgets(p->home, sizeof p->home, file))
 		p->home[0] = '\0';
 	fclose(file);
 	p->home[strcspn(p->home, "\n")] = '\0';
@@ -184,6 +192,7 @@ static bool read_home(struct cluster_place *p, char error[512])
 static bool write_home(const struct cluster_place *p, char error[512])
 {
 	char path[PLACE_PATH_SIZE], temporary[PLACE_PATH_SIZE];
+
 	if (!place_join(path, p->data_dir, "cluster") || !place_join(temporary, p->data_dir, "cluster.new"))
 		return place_fail(error, "%.200s: the path is too long", p->data_dir);
 	FILE *file = fopen(temporary, "we");
@@ -198,6 +207,7 @@ static bool make_parent(void)
 	int fd =
 	    place_make_path(FALLBACK_PARENT, 0711) ? open(FALLBACK_PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	bool ok = fd >= 0 && fchmod(fd, 0711) == 0;
+
 	if (fd >= 0)
 		close(fd);
 	return ok;
@@ -208,13 +218,14 @@ static bool make_parent(void)
 static bool make_home(struct cluster_place *p, char error[512])
 {
 	unsigned long long hash = place_hash(p->data_dir);
+
 	if (!make_parent())
 		return place_fail(error, "%.100s: %s; set data_dir to a directory that the database's user can enter",
 		    FALLBACK_PARENT, strerror(errno));
 	for (int i = 1; i <= FALLBACK_TRIES; i++) {
-		int len = snprintf(p->home, sizeof(p->home), "%s/%016llx", FALLBACK_PARENT, hash);
+		int len = snprintf(p->home, sizeof p->home, "%s/%016llx", FALLBACK_PARENT, hash);
 		if (i > 1)
-			snprintf(p->home + len, sizeof(p->home) - (size_t)len, "-%d", i);
+			snprintf(p->home + len, sizeof p->home - (size_t)len, "-%d", i);
 		if (mkdir(p->home, 0700) == 0) {
 			if (!place_own(p->home, &p->account))
 				break;
@@ -234,7 +245,7 @@ static bool choose_home(struct cluster_place *p, char error[512])
 		return false;
 	if (p->home[0] == '\0') {
 		if (!p->account.change || run_as(&p->account, can_enter, p->data_dir) == 0) {
-			memcpy(p->home, p->data_dir, sizeof(p->home));
+			memcpy(p->home, p->data_dir, sizeof p->home);
 		} else {
 			if (!make_home(p, error))
 				return false;
@@ -274,7 +285,7 @@ static bool choose_socket(struct cluster_place *p, char error[512])
 	if (!place_join(p->socket_dir, p->home, "run") || !place_socket_fits(p->socket_dir, p->socket_path)) {
 		/* Only root can write to /run, so nobody else can take the name. In /tmp place_make_private() checks
 		 * the owner. */
-		snprintf(p->socket_dir, sizeof(p->socket_dir), "%s/kith-%ld-%016llx",
+		snprintf(p->socket_dir, sizeof p->socket_dir, "%s/kith-%ld-%016llx",
 		    p->account.change ? "/run" : "/tmp", (long)p->account.uid, (unsigned long long)place_hash(p->home));
 		if (!place_socket_fits(p->socket_dir, p->socket_path))
 			return place_fail(error, "%.200s: too long for a socket", p->socket_dir);
@@ -290,5 +301,6 @@ bool place_settle(struct cluster_place *p, char error[512])
 bool place_has_cluster(const struct cluster_place *p)
 {
 	struct stat st;
+
 	return stat(p->cluster_dir, &st) == 0;
 }

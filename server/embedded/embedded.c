@@ -59,12 +59,14 @@ struct embedded {
 static bool cluster_signal_pending(void)
 {
 	sigset_t pending;
+
 	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
 }
 
 static void cluster_block_signals(sigset_t *before)
 {
 	sigset_t ending;
+
 	sigemptyset(&ending);
 	sigaddset(&ending, SIGINT);
 	sigaddset(&ending, SIGTERM);
@@ -78,7 +80,8 @@ static const char *const INTERRUPTED = "interrupted while the database was start
 static int cluster_open_lock(const struct embedded *e, const char *name)
 {
 	char path[PLACE_PATH_SIZE + 16];
-	snprintf(path, sizeof(path), "%s/%s", e->place.data_dir, name);
+
+	snprintf(path, sizeof path, "%s/%s", e->place.data_dir, name);
 	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
@@ -87,6 +90,7 @@ static int cluster_lock(const struct embedded *e, int wait_ms, char error[512])
 {
 	int fd = cluster_open_lock(e, "start.lock");
 	int64_t end = clock_mono_us() + wait_ms * 1000LL;
+
 	while (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if (fd < 0 || (errno != EWOULDBLOCK && errno != EINTR)) {
 			place_fail(error, "%.300s/start.lock: %s", e->place.data_dir, strerror(errno));
@@ -124,6 +128,7 @@ static void stop_postmaster(struct embedded *e)
 	const struct cluster_place *p = &e->place;
 	pid_t pid = probe_postmaster(&p->account, p->cluster_dir);
 	int64_t end = clock_mono_us() + STOP_WAIT_MS * 1000LL;
+
 	if (pid == 0 || kill(pid, SIGINT) != 0)
 		return;
 	while (cluster_has_child(e) || probe_postmaster(&p->account, p->cluster_dir) != 0) {
@@ -153,8 +158,9 @@ static int open_log(const struct cluster_place *p)
 {
 	char old[PLACE_PATH_SIZE + 8];
 	struct stat st;
+
 	if (stat(p->log_file, &st) == 0 && st.st_size > LOG_FILE_MAX) {
-		snprintf(old, sizeof(old), "%s.1", p->log_file);
+		snprintf(old, sizeof old, "%s.1", p->log_file);
 		if (rename(p->log_file, old) != 0)
 			log_warn("database", "%s: cannot be renamed: %s", p->log_file, strerror(errno));
 	}
@@ -173,9 +179,10 @@ static int remove_locks(const void *place)
 {
 	const struct cluster_place *p = place;
 	char path[PLACE_PATH_SIZE + 16];
-	snprintf(path, sizeof(path), "%s/postmaster.pid", p->cluster_dir);
+
+	snprintf(path, sizeof path, "%s/postmaster.pid", p->cluster_dir);
 	int removed = unlink(path) == 0;
-	snprintf(path, sizeof(path), "%s.lock", p->socket_path);
+	snprintf(path, sizeof path, "%s.lock", p->socket_path);
 	unlink(path);
 	unlink(p->socket_path);
 	return removed;
@@ -186,6 +193,7 @@ static int remove_locks(const void *place)
 static void remove_stale_locks(const struct embedded *e)
 {
 	int64_t end = clock_mono_us() + ORPHAN_WAIT_MS * 1000LL;
+
 	while (probe_inhabited(&e->place.account, e->place.cluster_dir)) {
 		if (clock_mono_us() > end)
 			return; /* PostgreSQL reports the error */
@@ -204,6 +212,7 @@ static void cluster_write_url(const struct embedded *e, const char *user, const 
 static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB_PROBE_MESSAGE], char error[512])
 {
 	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
+
 	while ((*found = db_probe(e->admin, message)) == DB_PROBE_WAIT) {
 		if (!cluster_has_child(e) && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0)
 			return place_fail(
@@ -224,13 +233,14 @@ static bool start_postmaster(struct embedded *e, char error[512])
 {
 	struct cluster_place *p = &e->place;
 	char program[PLACE_PATH_SIZE + 16];
+
 	remove_stale_locks(e);
 	if (!make_settings(p, error))
 		return false;
 	int log = open_log(p);
 	if (log < 0)
 		return place_fail(error, "%.300s: cannot be opened: %s", p->log_file, strerror(errno));
-	snprintf(program, sizeof(program), "%s/postgres", p->bin_dir);
+	snprintf(program, sizeof program, "%s/postgres", p->bin_dir);
 	const char *const argv[] = {program, "-D", p->cluster_dir, NULL};
 	pid_t pid = run_start(&p->account, argv, log, true);
 	close(log);
@@ -242,6 +252,7 @@ static bool start_postmaster(struct embedded *e, char error[512])
 static bool make_database(const struct embedded *e, const char *refusal, char error[512])
 {
 	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
+
 	cluster_write_url(e, NAME, "postgres", url);
 	if (db_probe_execute(url, "create database kith", message))
 		return true;
@@ -265,6 +276,7 @@ static bool cluster_bring_up(struct embedded *e, char error[512])
 	struct cluster_place *p = &e->place;
 	char message[DB_PROBE_MESSAGE];
 	enum db_probe found;
+
 	cluster_renew(e);
 	if (probe_postmaster(&p->account, p->cluster_dir) == 0 &&
 	    (!place_find_programs(p, error) || (!place_has_cluster(p) && !make_cluster(p, NAME, error)) ||
@@ -296,7 +308,8 @@ struct embedded *embedded_start(const char *data_dir, bool looks, char error[512
 {
 	sigset_t before;
 	bool ok = false;
-	struct embedded *e = mem_zalloc(sizeof(*e));
+	struct embedded *e = mem_zalloc(sizeof *e);
+
 	e->in_use = -1;
 	e->looks = looks;
 	error[0] = '\0';
@@ -326,6 +339,7 @@ struct embedded *embedded_start(const char *data_dir, bool looks, char error[512
 static int start_again(struct embedded *e)
 {
 	char error[512] = "";
+
 	cluster_block_signals(NULL);
 	/* The child must not keep the server's clients and listening sockets open if the server ends first. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
@@ -346,6 +360,7 @@ static int start_again(struct embedded *e)
 static void helper_ended(struct embedded *e, int status)
 {
 	bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+
 	e->helper = 0;
 	e->pause_ms = ok || !e->pause_ms ? AGAIN_FIRST_MS : e->pause_ms * 2;
 	if (e->pause_ms > AGAIN_MAX_MS)
@@ -356,6 +371,7 @@ static void helper_ended(struct embedded *e, int status)
 void embedded_check(struct embedded *e, bool reached)
 {
 	int status;
+
 	cluster_has_child(e);
 	if (e->helper && waitpid(e->helper, &status, WNOHANG) == e->helper)
 		helper_ended(e, status);
@@ -392,6 +408,7 @@ const char *embedded_url(const struct embedded *e)
 static void stop_helper(struct embedded *e)
 {
 	int64_t end = clock_mono_us() + HELPER_WAIT_MS * 1000LL;
+
 	if (!e->helper)
 		return;
 	kill(e->helper, SIGTERM);
@@ -409,6 +426,7 @@ static void stop_helper(struct embedded *e)
 void embedded_stop(struct embedded *e)
 {
 	char error[512];
+
 	stop_helper(e);
 	int lock = cluster_lock(e, LEAVE_WAIT_MS, error);
 	if (lock >= 0) {

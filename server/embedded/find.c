@@ -97,11 +97,12 @@ static int find_version(const char *dir, const char *program, char path[PLACE_PA
 static int cluster_version(const struct cluster_place *p)
 {
 	char path[PLACE_PATH_SIZE + 16], text[16] = "";
-	snprintf(path, sizeof(path), "%s/PG_VERSION", p->cluster_dir);
+
+	snprintf(path, sizeof path, "%s/PG_VERSION", p->cluster_dir);
 	FILE *file = fopen(path, "re");
 	if (!file)
 		return 0;
-	if (!fgets(text, sizeof(text), file))
+	if (!fgets(text, sizeof text, file))
 		text[0] = '\0';
 	fclose(file);
 	return (int)strtol(text, NULL, 10);

@@ -21,16 +21,18 @@ static bool make_remove_tree(const char *path)
 	char out[256];
 	struct stat st;
 	const char *const argv[] = {"/bin/rm", "-rf", "--", path, NULL};
-	return lstat(path, &st) != 0 || run_wait(NULL, argv, out, sizeof(out)) == 0;
+
+	return lstat(path, &st) != 0 || run_wait(NULL, argv, out, sizeof out) == 0;
 }
 
 static int run_initdb(
     const struct cluster_place *p, const char *directory, const char *role, const char *locale, char *out, size_t size)
 {
 	char program[PLACE_PATH_SIZE + 16], user[96], where[64];
-	snprintf(program, sizeof(program), "%s/initdb", p->bin_dir);
-	snprintf(user, sizeof(user), "--username=%s", role);
-	snprintf(where, sizeof(where), "--locale=%s", locale);
+
+	snprintf(program, sizeof program, "%s/initdb", p->bin_dir);
+	snprintf(user, sizeof user, "--username=%s", role);
+	snprintf(where, sizeof where, "--locale=%s", locale);
 	const char *const argv[] = {
 	    program, "-D", directory, user, where, "--encoding=UTF8", "--auth=trust", "--no-instructions", NULL};
 	return run_wait(&p->account, argv, out, size);
@@ -40,7 +42,8 @@ static int run_initdb(
 static int add_include(const void *directory)
 {
 	char path[PLACE_PATH_SIZE + 32];
-	snprintf(path, sizeof(path), "%s/postgresql.conf", (const char *)directory);
+
+	snprintf(path, sizeof path, "%s/postgresql.conf", (const char *)directory);
 	FILE *file = fopen(path, "ae");
 	bool ok = file && fputs(INCLUDE, file) >= 0;
 	return (!file || fclose(file) == 0) && ok ? 0 : 1;
@@ -51,15 +54,16 @@ bool make_cluster(const struct cluster_place *p, const char *role, char error[51
 {
 	static const char *const locales[] = {"C.UTF-8", "C"};
 	char directory[PLACE_PATH_SIZE + 8], out[4096] = "";
-	snprintf(directory, sizeof(directory), "%s.new", p->cluster_dir);
+
+	snprintf(directory, sizeof directory, "%s.new", p->cluster_dir);
 	log_info("database", "creating a PostgreSQL cluster in %s; this takes a few seconds and happens only once",
 	    p->cluster_dir);
 	log_flush();
 	int status = 1;
-	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {
+	for (size_t i = 0; status != 0 && i < sizeof locales / sizeof(locales[0]); i++) {
 		if (!make_remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account))
 			return place_fail(error, "%.300s: cannot be made: %s", directory, strerror(errno));
-		status = run_initdb(p, directory, role, locales[i], out, sizeof(out));
+		status = run_initdb(p, directory, role, locales[i], out, sizeof out);
 	}
 	if (status != 0) {
 		size_t len = strlen(out);
@@ -78,6 +82,7 @@ static long shared_buffers_mb(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
 	long mb = pages > 0 && page_size > 0 ? pages / 8 / (1024 * 1024 / page_size) : SHARED_MB_MAX;
+
 	return mb > SHARED_MB_MAX ? SHARED_MB_MAX : mb < SHARED_MB_MIN ? SHARED_MB_MIN : mb;
 }
 
@@ -86,8 +91,9 @@ static int write_settings(const void *arg)
 {
 	const struct cluster_place *p = arg;
 	char path[PLACE_PATH_SIZE + 16], temporary[PLACE_PATH_SIZE + 24];
-	snprintf(path, sizeof(path), "%s/kith.conf", p->cluster_dir);
-	snprintf(temporary, sizeof(temporary), "%s.new", path);
+
+	snprintf(path, sizeof path, "%s/kith.conf", p->cluster_dir);
+	snprintf(temporary, sizeof temporary, "%s.new", path);
 	FILE *file = fopen(temporary, "we");
 	if (!file)
 		return errno;
@@ -126,6 +132,7 @@ static int write_settings(const void *arg)
 bool make_settings(const struct cluster_place *p, char error[512])
 {
 	int failed = run_as(&p->account, write_settings, p);
+
 	return failed == 0 ||
 	       place_fail(error, "%.300s/kith.conf cannot be written: %s", p->cluster_dir, strerror(failed));
 }

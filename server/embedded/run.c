@@ -50,6 +50,7 @@ pid_t run_start(const struct account *who, const char *const argv[], int out_fd,
 static int run_wait_for(pid_t pid)
 {
 	int status;
+
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
@@ -60,6 +61,7 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 {
 	int fds[2];
 	size_t len = 0;
+
 	out[0] = '\0';
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return -1;
@@ -69,7 +71,7 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 		char rest[256];
 		/* Keep reading when out is full, so that the program does not block. */
 		bool full = len + 1 >= size;
-		ssize_t n = full ? read(fds[0], rest, sizeof(rest)) : read(fds[0], out + len, size - 1 - len);
+		ssize_t n = full ? read(fds[0], rest, sizeof rest) : read(fds[0], out + len, size - 1 - len);
 		if (n == 0 || (n < 0 && errno != EINTR))
 			break;
 		if (n > 0 && !full)
@@ -83,6 +85,7 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 int run_as(const struct account *who, int (*task)(const void *arg), const void *arg)
 {
 	pid_t pid = fork();
+
 	if (pid == 0)
 		_exit(account_become(who) ? task(arg) : 255);
 	int status = pid < 0 ? -1 : run_wait_for(pid);

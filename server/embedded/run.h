@@ -15,7 +15,7 @@ struct account {
 	bool change; /* we are root and switch to it in the child */
 };
 
-/* In all of these, who NULL means: as ourselves. */
+/* For all functions below: who NULL means that the child runs as the user of this process. */
 
 /* Starts argv[0] with these arguments and a fixed environment, in directory "/", with stdin from /dev/null, and stdout
  * and stderr to out_fd. background: in a new session, so that the terminal's signals do not reach it. Returns the
@@ -23,14 +23,15 @@ struct account {
  * status is 127. */
 pid_t run_start(const struct account *who, const char *const argv[], int out_fd, bool background);
 
-/* Runs it to completion. Returns the exit status, 128 + signal, or -1 when there was no child. out gets its output,
- * truncated to size and NUL terminated. */
+/* Runs the program until it ends. Returns its exit status, 128 + the signal that ended it, or -1 when no child could be
+ * started. out gets its output, truncated to size and NUL terminated. */
 int run_wait(const struct account *who, const char *const argv[], char *out, size_t size);
 
-/* Calls task in a child that has become who; returns what task returned (0 to 254), or 255 when there was no child. */
+/* Calls task in a child process that runs as who. Returns the result of task (0 to 254), or 255 when no child could be
+ * started. */
 int run_as(const struct account *who, int (*task)(const void *arg), const void *arg);
 
-/* Sleeps; for conditions that can only be polled. */
+/* Sleeps. Use it only to wait for a condition that must be polled. */
 void run_pause_ms(int ms);
 
 #endif

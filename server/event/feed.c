@@ -125,7 +125,7 @@ static const char *feed_order(struct req *r, const struct feed *f)
 }
 
 /* Events e behind the position. With tests these are the ones that pass, of so many events, and the last of these
- * events, from where the next page goes on. */
+ * events, from where the next page continues. */
 static void events_sql(struct req *r, struct sql *s, const struct feed *f, const char *order)
 {
 	if (f->filter.tests) {

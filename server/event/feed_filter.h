@@ -5,7 +5,8 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* Events that are tested for a page with a filter by actor, via or type. Then the page ends, and says where to go on.
+/* Events that are tested for a page with a filter by actor, via or type. Then the page ends, and says where to
+ * continue.
  */
 enum { FEED_WALK = 20000 };
 

@@ -1,5 +1,5 @@
-/* Event streams. A stream is a request whose answer goes on. It reads a page, sends it, and reads the next one when the
- * client has taken that page. So a slow client costs one page of memory and no more. Without new events it waits
+/* Event streams. A stream is a request whose answer continues. It reads a page, sends it, and reads the next one when
+ * the client has taken that page. So a slow client costs one page of memory and no more. Without new events it waits
  * together with the requests that wait (wait.c). For each page the key is looked up again without being counted, so a
  * stream sees what a new request would see, and ends with its key. When the database is unreachable the stream stays
  * open and tries again. */

@@ -160,7 +160,7 @@ struct http_call {
 		void (*written)(void *ctx);
 		void *ctx;
 		bufferevent_data_cb on_written; /* evhttp's callback, until the end */
-	} stream;                               /* for an answer that goes on */
+	} stream;                               /* for an answer that continues */
 };
 
 /* --- conn.c -------------------------------------------------------------- */
@@ -227,9 +227,9 @@ void hold_take(struct http_server *s, struct http_hold *h, struct http_room *roo
 /* Changes the number of bytes of h. */
 void hold_resize(struct http_server *s, struct http_hold *h, size_t bytes);
 void hold_end(struct http_server *s, struct http_hold *h);
-/* The first function returns the room that counts bodies of unknown senders, by size. The second tells whether a room
- * is one of these. */
+/* Returns the room that counts bodies of unknown senders of about this size. */
 struct http_room *room_of_stranger(struct http_server *s, size_t bytes);
+/* True when room counts bodies of unknown senders. */
 bool room_is_strangers(const struct http_server *s, const struct http_room *room);
 /* Takes room for c's body. Returns false when c has to wait. */
 bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
@@ -303,7 +303,7 @@ void http_error_make(struct http_server *s, struct http_error *e, int status, co
 /* Puts an answer into the connection's output; body may be NULL. */
 void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
-/* Writes the head of an answer that goes on. It is chunked; for an HTTP/1.0 client the close ends it. */
+/* Writes the head of an answer that continues. It is chunked; for an HTTP/1.0 client the close ends it. */
 void reply_put_endless(struct http_conn *c, int status, const struct http_header *headers, size_t n_headers);
 /* Tells evhttp that the answer is in the output, and what to do when it has been sent. evhttp looks at the Connection
  * header that it has stored. Reading stays off, as it has been since the request was complete. evhttp turns it on for

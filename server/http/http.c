@@ -241,8 +241,8 @@ static bool read_header(struct http_input *in, const struct evkeyval *header, un
 	return false;
 }
 
-/* evhttp looks only at the first Connection header, and takes trailers for headers. So this replaces them by what the
- * gate found. */
+/* evhttp looks only at the first Connection header, and counts trailers among the headers. So this function leaves the
+ * trailers out, and removes the Connection headers: the gate has decided whether the connection stays open. */
 static void read_headers(struct http_call *call)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);

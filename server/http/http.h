@@ -125,10 +125,11 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 /* Call it after all addresses. systemd then holds the sockets, so clients wait while the program is replaced. */
 void http_hold(struct http_server *s);
 
-/* The first function returns the first header of that name, in any case, or NULL. The second returns how often it was
- * sent; the third one of these, counted from 0. */
+/* Returns the first header with that name, in upper or lower case; NULL: it was not sent. */
 const char *http_header(const struct http_call *call, const char *name);
+/* Returns how often the header was sent. */
 int http_header_count(const struct http_call *call, const char *name);
+/* Returns one of the headers with that name. number counts from 0. */
 const char *http_header_at(const struct http_call *call, const char *name, int number);
 
 /* True when the client has disconnected or half-closed. An answer is still due, but not worth waiting for. This asks
@@ -150,7 +151,7 @@ struct http_part {
 void http_reply_parts(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
     const struct http_part *parts, size_t n_parts);
 
-/* An answer that goes on, instead of http_reply(): its head, its pieces (copied), and its end. The end frees the call
+/* An answer that continues, instead of http_reply(): its head, its pieces (copied), and its end. The end frees the call
  * and closes the connection. written is called from the loop when the kernel has taken all pieces so far. A client that
  * takes nothing for reply_ms is disconnected, and http_disconnected() returns true. piece may be NULL. */
 void http_stream_begin(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
@@ -175,9 +176,9 @@ void http_stop(struct http_server *s);
 /* The number of requests that the handler has not answered yet. */
 size_t http_in_flight(const struct http_server *s);
 size_t http_connections(const struct http_server *s);
-/* The first function counts the bytes that clients have not read. The second returns the number of connections closed
- * because of too many such bytes. */
+/* Counts the bytes that clients have not read. */
 size_t http_unread(struct http_server *s);
+/* Returns the number of connections that were closed because of too many unread bytes. */
 uint64_t http_cut(const struct http_server *s);
 /* The number of answers with a status of 400 or more that were made instead of the handler. */
 enum { HTTP_REFUSED_FROM = 400, HTTP_REFUSED_TO = 511 };

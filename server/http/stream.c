@@ -1,6 +1,6 @@
-/* Answers that go on: a head without a length, then pieces as they come. While the answer goes on, this file owns the
- * callbacks of the connection, because evhttp would take the first sent piece for the whole answer. At the end evhttp
- * gets them back. */
+/* Answers that continue: a head without a length, then pieces as they come. While the answer continues, this file owns
+ * the callbacks of the connection, because evhttp would take the first sent piece for the whole answer. At the end
+ * evhttp gets them back. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -150,7 +150,7 @@ bool envelope_is_call(struct req *r);
 
 /* --- result.c ------------------------------------------------------------------------- */
 
-/* Answers with a result that says what is wrong with the arguments: r->issues. */
+/* Answers with a result that says what is wrong with the arguments: r->given.issues. */
 enum step result_bad_arguments(struct req *r);
 /* The wrap() of the carrier: it turns the API's answer into a result. */
 void result_wrap(struct req *r);

@@ -70,8 +70,7 @@ static bool rule_requires(const struct resource *res, const struct body_rule *ru
 	return false;
 }
 
-/* True for a resource that only bodies have: what an action takes, which is neither a new record nor a change of one.
- */
+/* True for a resource that occurs only in bodies: the arguments of an action, such as the record to merge with. */
 static bool is_order(const struct resource *res)
 {
 	for (int i = 0; i < n_routes; i++)

@@ -204,8 +204,8 @@ static bool erase_delete(struct erase *e)
 
 /* --- past events and answers -------------------------------------------------------------- */
 
-/* The events are first found in a transaction that writes nothing of kith's and so holds no follower back. Then they
- * are changed in short transactions. */
+/* Finds the events in a transaction that writes only a temporary table, so it does not delay the feed and webhooks.
+ * Then changes the events in short transactions. */
 static bool erase_events(struct erase *e, struct db_copy *c)
 {
 	const struct remains *r = e->remains;

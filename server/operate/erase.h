@@ -1,6 +1,6 @@
 /* Erases a person. It deletes the person with the same statements as the API. Then it erases the values in what is kept
  * of the past: events, and answers stored under idempotency keys. Ids, positions and times of events stay, so that
- * followers and webhooks go on. The deletion is one transaction, with the note of it (table erasures) and an event
+ * followers and webhooks continue. The deletion is one transaction, with the note of it (table erasures) and an event
  * without values. The rest is found by the ids only, so the same command finishes an erasure that was interrupted
  * anywhere. Writes of the workspace exclude the deletion, so every write that could contain the person's values comes
  * before it. All functions block: they are for the command line. */

@@ -1,5 +1,5 @@
 /* Runs PostgreSQL's pg_dump and pg_restore at one end of a pipe. However this process ends, the pipe is closed and they
- * fail too: no dump goes on, and no restore is committed. All functions block: they are for the command line. */
+ * fail too: no dump continues, and no restore is committed. All functions block: they are for the command line. */
 #ifndef KITH_SERVER_OPERATE_PIPED_H
 #define KITH_SERVER_OPERATE_PIPED_H
 

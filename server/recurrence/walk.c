@@ -385,8 +385,8 @@ static int64_t walk_count_before(struct recurrence_walk *w, int64_t local)
 	return low;
 }
 
-/* Builds period k, or for periods shorter than a day the next one that the rule allows. Moves to its first occurrence
- * at base or later. */
+/* Builds period k; of periods shorter than a day, it builds the next one that the rule allows. Then it moves to the
+ * first occurrence in that period that is not before base. */
 static void walk_open_period(struct recurrence_walk *w)
 {
 	const struct recurrence *r = &w->rule;

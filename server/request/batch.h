@@ -14,8 +14,8 @@ struct batch {
 	const struct json *match; /* an upsert's field that records are matched by; NULL: not read yet */
 };
 
-/* Reads r->body into r->batch. When it returns false, call it again in another turn. Issues of shape go to rd.
- * References are checked later, record by record. */
+/* Reads r->given.body into r->given.batch. When it returns false, call it again in another turn. Issues of shape go to
+ * rd. References are checked later, record by record. */
 bool batch_read(struct req *r, struct reading *rd);
 
 #endif

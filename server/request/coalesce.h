@@ -10,8 +10,8 @@ enum { COALESCE_MAX = 64 }; /* reads per statement */
 
 struct coalesce; /* a statement and the requests that wait for it */
 
-/* Reads the row of the route's resource with that id. The next step finds the result in r->x and its row in r->row, -1
- * when there is none. Call it as the last action of a step, as req_ask(). */
+/* Reads the row of the route's resource with that id. The next step finds the result in r->db.last and its row in
+ * r->db.row, which is -1 when there is none. Call it as the last action of a step, as req_ask(). */
 enum step coalesce_get(struct req *r, const struct uuid *id);
 
 /* Sends the collected reads; called at the end of each turn. */

@@ -1,5 +1,5 @@
-/* Joint transactions; see joint.h. A transaction is forming until its opening is sent, then it goes on in rounds: when
- * every member has asked for something, their statements are sent as one exchange, and each gets its own results.
+/* Joint transactions; see joint.h. A transaction is forming until its opening is sent, then it continues in rounds:
+ * when every member has asked for something, their statements are sent as one exchange, and each gets its own results.
  * COMMIT is sent in the round in which all members ask for their end. */
 #include "server/request/joint.h"
 

@@ -14,8 +14,8 @@ enum {
 
 struct server;
 
-/* Call it for a batch before its transaction is opened. PASS: go on. WAIT: the step runs again when it is the request's
- * turn. DONE: too many wait. */
+/* Call it for a batch before its transaction is opened. PASS: continue. WAIT: the step runs again when it is the turn
+ * of the request. DONE: too many batches wait, and the answer is a 503. */
 enum step large_turn(struct req *r);
 
 /* Call it when the request has ended, in every case. */

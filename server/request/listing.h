@@ -14,7 +14,7 @@ struct listing {
 };
 
 /* Everything that a reader of fields and filters needs. listing_prepare() returns false when the path names an unknown
- * group or type, because then the answer is the 404 for that. */
+ * group or type: the answer will be the 404 for the path. */
 struct listing_reading {
 	struct custom_scope scope;
 	struct filter_resolver resolver;
@@ -24,7 +24,7 @@ bool listing_prepare(struct req *r, struct listing_reading *rd);
 struct filter_viewer listing_viewer(struct req *r);
 
 /* Reads the query or body of the request, and adds issues to the request. It reads nothing when the path names an
- * unknown group or type, because then the answer is the 404 for that. */
+ * unknown group or type: the answer will be the 404 for the path. */
 void listing_read_query(struct req *r);
 void listing_read_body(struct req *r, const struct json *filter);
 /* The same for the parameter "search", after the filters. */

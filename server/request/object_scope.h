@@ -9,7 +9,7 @@
  * the group, or the group has no such type. role is the viewer's role in the group. */
 bool object_scope_find(
     const struct req_caller *caller, const struct path_value *path, struct custom_scope *scope, enum role *role);
-/* The same; if it returns false, the 404 is set. */
+/* The same for the path of the request. If it returns false, it has set the 404. */
 bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* Returns the group if the viewer is its admin; else NULL, and the reply is set. */

@@ -18,7 +18,8 @@ enum page_sort {
 enum page_count { COUNT_NONE, COUNT_EXACT, COUNT_ESTIMATED };
 
 /* An order of rows t: " order by …", and the time that comes before the id in it; NULL: none. Cursors hold the time in
- * microseconds. */
+ * microseconds. An order by creation is the order of the ids, also of imported records. Lists that mix kinds of records
+ * can use it, too. */
 struct page_order {
 	const char *sql, *column, *field;
 	bool down;
@@ -54,13 +55,16 @@ enum {
 	PAGE_BYTES_CARRIED = 64 << 10 /* bytes as rendered: language models read the answers of
 	                               * tools */
 };
+/* Column 0 of the rows is the id (db_uuid()). The last column depends on small. With small it says whether the row
+ * lacks a large value (page_withheld()). Without it is page_more, which says whether another row follows
+ * (page_shown()). */
 void page_begin_rows(struct sql *s, const struct resource *res, bool small);
 void page_end_rows(struct sql *s, const char *order, int limit, bool small);
 /* True when a row that the page would show lacks a large value. */
 bool page_withheld(const struct db_exchange *x, int statement, const struct page *p);
 /* Appends " and …" for the cursor, then the order of the page, and a limit of one row more than the page holds. */
 void page_sql(struct sql *s, const struct page *p);
-/* The number of rows of the result that the page shows; sets r->list.more when the list continues. */
+/* Returns the number of rows of the result that the page shows, and sets r->list.more: whether the list continues. */
 int page_shown(struct req *r, int statement, int limit);
 /* Loads these rows into r->records, as records of the route's resource. */
 void page_load(struct req *r, int statement, int limit);
@@ -72,8 +76,8 @@ bool page_full(const struct req *r);
  * values. */
 const char *page_name(struct req *r, const struct page *p);
 
-/* After a page (count.c): the first function counts r->list.counted, unless the page is the whole list; the second
- * reads the count. */
+/* Steps after a page, in count.c. step_count() counts r->list.counted, unless the page is the whole list.
+ * step_counted() reads the count. */
 step_fn step_count, step_counted;
 
 /* Begins {"data": {"items": [ ; the caller writes the items. */

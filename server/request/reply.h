@@ -13,7 +13,7 @@ void reply_forget(struct req_reply *reply);
 /* Adds the headers of every answer and sends it. r->call and r->in are invalid afterwards. */
 void reply_send(struct req *r);
 
-/* Begins an answer that goes on, with the headers of every answer. written is called with the request when everything
+/* Begins an answer that continues, with the headers of every answer. written is called with the request when everything
  * so far was sent. reply_send() ends the answer with what is left. */
 void reply_stream(struct req *r, void (*written)(void *ctx));
 

@@ -238,8 +238,9 @@ struct req_reply {
 	size_t n_headers;
 	bool replayed;
 	struct compressing *compressing; /* the answer is complete and being compressed (server/request/compress.h) */
-	/* For an answer that goes on (server/event/feed_stream.c): called when the steps are done. True: the answer
-	 * goes on. False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once. */
+	/* For an answer that continues (server/event/feed_stream.c): called when the steps are done. True: the answer
+	 * continues. False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once.
+	 */
 	bool (*carry_on)(struct req *r);
 	struct arena kept; /* outlives the pieces of the answer, which are in r->arena */
 	bool begun;        /* the head of the answer was sent */
@@ -272,7 +273,9 @@ struct req {
 
 	/* the steps, and the state passed between them */
 	step_fn *const *next;
-	int at;                /* index at which the results of the step begin */
+	/* The index in r->db.last at which results begin. A step that asks sets it, mostly with req_sql(r, name,
+	 * &r->at), and the next step reads it. Any later step, also a generic one, may set it anew. */
+	int at;
 	const char *waits_for; /* what the request last waited for, a constant; NULL: it has not waited */
 	bool merged_asked;     /* the look-up for a merged record was sent (server/resource/merged.h) */
 	bool followed;         /* the same for the contacts in the query */
@@ -318,14 +321,14 @@ struct value_locks {
 };
 void transaction_begin_with(struct req *r, const struct value_locks *values);
 /* Adds a statement that locks these records, as the opening does for records that a request names. Adds a second one
- * that reads the number of the transaction, which must have no number before that: set r->number_later when it is
- * opened. The step after that exchange calls transaction_numbered(). */
+ * that reads the number of the transaction, which must have no number before that: set r->tx.number_later before
+ * it is opened. The step after that exchange calls transaction_numbered(). */
 void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n);
 void transaction_number(struct req *r);
 void transaction_numbered(struct req *r);
-/* The first function returns the lock that a statement takes on the rows it reads; "" in a dry run of an exclusive
- * change. The second returns the name of the statement. */
+/* Returns the lock that a statement takes on the rows it reads: lock, or "" in a dry run of an exclusive change. */
 const char *req_lock(const struct req *r, const char *lock);
+/* Returns the name under which that statement is prepared. */
 const char *req_lock_name(const struct req *r, const char *name);
 
 /* A concurrent write came first: rolls back and runs the steps of the transaction again. After the third time the
@@ -353,9 +356,9 @@ enum step reply_issues(struct req *r, const char *message);
 /* Sets {"data": record}, with the ETag of the record if it has one. names: what its custom values refer to, or NULL. */
 enum step reply_record(struct req *r, const struct record *rec);
 enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names);
-/* The first function returns false when the request has an If-Match that the locked record does not fulfil. The second
- * sets the 412 for that. */
+/* Returns false when the request has an If-Match without the tag of the locked record. */
 bool request_matches(const struct req_given *given, const struct record *rec);
+/* Sets the 412 for a record whose tag does not match. */
 enum step reply_unmatched(struct req *r, const struct record *rec);
 /* Sets {"data": {"id": …}}, or {"data": {"name": …}}. */
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);

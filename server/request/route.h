@@ -43,8 +43,10 @@ enum body_kind {
 
 /* The content of {data: …}. */
 enum answer {
-	ANSWER_ONE,    /* the resource */
-	ANSWER_LIST,   /* a list of the resource */
+	ANSWER_ONE, /* the resource */
+	/* A list of the resource. The answer has X-Events-Cursor, a standby may give it (replica_takes()), and the
+	 * API's description explains pages. */
+	ANSWER_LIST,
 	ANSWER_ID,     /* {id} of what was deleted */
 	ANSWER_NAME,   /* {name} of what was deleted */
 	ANSWER_BATCH,  /* results */

@@ -4,7 +4,8 @@
 
 #include "server/request/request.h"
 
-/* Call it when r->x has ended. PASS: run the next step. DONE: finish. WAIT: another exchange is running. */
+/* Call it when the exchange in r->db.last has ended. PASS: run the next step. DONE: finish. WAIT: another exchange is
+ * running. */
 enum step transaction_ended(struct req *r);
 
 /* In transaction_open.c: adds the last statements of the opening exchange, after those of transaction_begin() and of
@@ -33,7 +34,7 @@ enum step transaction_found(struct req *r);
 /* Replaces the request's snapshot by one at least as new, then runs the steps from r->next. DONE: a 503. */
 enum step transaction_refresh(struct req *r, int64_t version);
 
-/* Rolls back; the reply is a 503, because nothing was done. */
+/* Rolls the transaction back and sets the reply to a 503, because nothing was done. */
 enum step transaction_unavailable(struct req *r);
 
 /* Frees all results. */
@@ -41,9 +42,9 @@ void transaction_free(struct req *r);
 
 /* --- exchange.c: exchanges with the database; the interface of steps is in request.h ------------ */
 
-/* The first function adds a statement that the caller begins. The second adds a constant text that does not refer to a
- * workspace. */
+/* Adds a statement, which the caller begins. */
 struct sql *exchange_statement(struct req *r, int *index);
+/* Adds a constant text that does not refer to a workspace. */
 void exchange_command(struct req *r, const char *name, const char *text);
 
 /* Sends the statements. deadline_ms 0: the default of the lane. The runner continues when they have ended. */
@@ -58,7 +59,7 @@ void exchange_free(struct req_db *db);
 
 /* --- commit_outcome.c: whether a COMMIT succeeded whose answer was lost -------------------------- */
 
-/* Starts asking, until r->ask_until_us. Returns WAIT. */
+/* Starts asking, until r->tx.ask_until_us. Returns WAIT. */
 enum step commit_outcome_ask(struct req *r);
 
 /* Call it after an exchange of PHASE_ASK. It returns WAIT, or DONE with the true answer. When the time is up, the

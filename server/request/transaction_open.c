@@ -34,9 +34,10 @@ static void lock_batch(struct req *r)
 	transaction_lock_records(r, ids, r->given.batch->count);
 }
 
-/* All requests lock values in the same order, after the lock of their field. PostgreSQL's table of locks has room for
- * some thousands. A request with many values locks the field instead, against all other requests of this kind. The
- * numbers are hashes with the workspace's id, which other workspaces do not know. */
+/* A request takes a shared lock on the field, then one lock for each value. All requests lock values in the same order,
+ * so there are no deadlocks. PostgreSQL's table of locks has room for some thousands. So a request with many values
+ * takes only an exclusive lock on the field, and waits for all other requests of this kind. The key of each lock is a
+ * hash that includes the workspace's id. */
 static void lock_values(struct req *r, const struct value_locks *v)
 {
 	enum { ONE_BY_ONE_MAX = 128 };

@@ -14,14 +14,15 @@ step_fn step_json;
 /* True for a write (also for route NULL: unknown) whose query has dryRun=true. This is looked at first, because every
  * answer to a dry run says that it is one. */
 bool validate_dry_run(struct arena *a, const struct route *route, const char *query, size_t len);
-/* Reads the query into r->query, r->params and r->listing; adds issues. */
+/* Reads the query into r->given.query, r->given.params and r->given.listing; adds issues. */
 void validate_query(struct req *r);
-/* kith never ignores a parameter that protects data. The first function adds an issue for a name that resembles dryRun
- * where dryRun is unknown. The second does this for all parameters of a write's query, which may have dryRun once. The
- * third does it for the query of /mcp, which may not have dryRun. */
+/* kith never ignores a parameter that protects data. validate_dry_name() adds an issue for a name that resembles dryRun
+ * where dryRun is unknown. validate_dry_query() does this for all parameters of a write's query, which may have dryRun
+ * once, and for the query of /mcp, which may not have it. */
 void validate_dry_name(struct req *r, const char *name, size_t len);
 void validate_dry_query(struct req *r);
-/* Reads the body of a search (combinator, filter, sort, limit, cursor, count) into r->params and r->listing. */
+/* Reads the body of a search (combinator, filter, sort, limit, cursor, count) into r->given.params and
+ * r->given.listing. */
 void validate_search(struct req *r, struct reading *rd);
 /* Checks what depends on the kind of a view: its group and type, and the query, as the body of a search. The first
  * function is for the body of a create. The second one checks the query that the body gives for a view of this kind;

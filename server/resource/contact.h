@@ -19,9 +19,9 @@ bool contact_groups(const struct req_caller *caller, struct arena *a, const stru
 bool contact_join(const struct req_caller *caller, struct arena *a, const struct value *old, const struct value *given,
     struct value *out);
 
-/* The first function makes a list of contacts with room for some more; it is empty or has the items of another list
- * (NULL: none). The second adds an item unless it is in the list. */
+/* Returns a list of contacts with the items of from (NULL: no items) and room for some more. */
 struct value contact_list(struct arena *a, const struct value *from, size_t more);
+/* Adds an item unless it is in the list. */
 void contact_list_add(struct value *list, const struct uuid *id, const char *name);
 
 /* Pairs of ids in a link table, of all records of a request. */

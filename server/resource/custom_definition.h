@@ -7,7 +7,7 @@
 #include "server/resource/removal_rows.h"
 
 /* Builds the definition for a create or update. For an update, f has the current definition. removed gets the ids of
- * removed options. Returns false with issues in r->issues: members of another type, duplicate labels, unknown
+ * removed options. Returns false with issues in r->given.issues: members of another type, duplicate labels, unknown
  * options. */
 bool definition_apply(struct req *r, struct custom_field *f, struct removed_values *removed);
 

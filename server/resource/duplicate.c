@@ -8,9 +8,12 @@
 #include "store/entity_kind.h"
 #include "store/record.h"
 
-/* Records in an answer; records looked at for each value and for the name, the oldest first; records tested in
- * total. */
-enum { DUPLICATES_MAX = 100, SHARED_MAX = 101, NAMESAKES_MAX = 1000, TESTED_MAX = 2000 };
+enum {
+	DUPLICATES_MAX = 100, /* records in an answer */
+	SHARED_MAX = 101,     /* records read for each shared value, the oldest first */
+	NAMESAKES_MAX = 1000, /* records read for the name, the oldest first */
+	TESTED_MAX = 2000     /* records tested in total */
+};
 
 enum { AT_OWN, AT_ITEMS };
 

@@ -28,8 +28,8 @@ struct entities {
  * order. */
 void entities_ask(struct req *r, struct entities *e, const char *lock);
 
-/* ref equals one of the entities. Sets its name from the results x, and its id if the entity was merged. Returns false
- * when there is no such entity for the viewer. */
+/* Takes the result of entities_ask() for ref, which must be one of the refs in e. Sets the name of ref, and its id if
+ * the entity was merged. Returns false when the viewer may not see the entity or it does not exist. */
 bool entities_given(
     const struct req_caller *caller, const struct db_exchange *x, const struct entities *e, struct value *ref);
 

@@ -5,9 +5,10 @@
 
 #include "server/request/request.h"
 
-/* Sets the 404 for the record that the route's last id names, with details.mergedInto if it was merged. Call it as the
- * last action of a step. The step runs once more and calls it again, so only a request that finds nothing pays for the
- * look-up. */
+/* Sets the 404 for the record that the first id in the path names, with details.mergedInto if it was merged. The kind
+ * is that of the route's resource; kinds other than people and companies get the plain 404. Call it as the last action
+ * of a step that has not found the record. It sends the look-up and runs the step again, which must then call it again
+ * without reading its own results: test r->merged_asked first, as duplicate_show() does. */
 enum step merged_not_found(struct req *r);
 
 /* References follow a merge: they mean the kept record. The ids in a path, of a batch's records, and of a merge itself
@@ -19,10 +20,10 @@ void merged_now_sql(struct sql *s, const struct entity_kind *kind, const char *i
 /* Appends a select of those ids that were merged. Its columns are the id, the id of the kept record, its name, its
  * kind, and whether it is in the group. group NULL: in any group. */
 void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const struct uuid *group);
-/* The first function adds a statement for an entity in a body when it is a contact. The second replaces the entity's id
- * by the result. */
 struct value;
+/* Adds a statement that finds the kept record of an entity in a body, if the entity is a contact. */
 void merged_entity_ask(struct req *r, const struct value *ref);
+/* Replaces the id of the entity by the result of that statement. */
 void merged_entity_take(const struct db_exchange *x, int at, struct value *ref);
 /* Replaces merged ids in the query, or in a search's filter. A step calls it before it uses the ids, and returns any
  * result other than PASS: the step then runs once more. */

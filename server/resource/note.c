@@ -47,7 +47,7 @@ static void note_take_parent(struct req *r, struct record *rec, int at)
 		          (!only->null && !uuid_equal(&only->id, &r->caller.viewer.user));
 }
 
-/* Queries the parents of the loaded records, if any. */
+/* Queries the parents of the loaded records, if any. All of them must be notes. */
 enum step note_parents(struct req *r)
 {
 	struct uuid *ids = arena_alloc(&r->arena, r->n_records * sizeof *ids);

@@ -10,7 +10,7 @@ step_fn step_get, step_loaded, step_show;                /* reads one row, by th
 step_fn step_list, step_list_loaded, step_list_show;     /* reads a page of rows */
 const struct filter_base *step_list_base(struct req *r); /* the rows of the list, without its filters */
 step_fn step_names;                                      /* reads the names in the rows' custom values */
-step_fn step_config_open;                                /* locks the workspace's settings and puts them into r->ws */
+step_fn step_config_open; /* locks the workspace's settings and puts them into r->caller.ws */
 
 /* aggregate_show.c: the figures of a list; after a step that selects its rows */
 step_fn aggregate_open, aggregate_show;

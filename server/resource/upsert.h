@@ -40,9 +40,9 @@ struct upsert {
 const char *upsert_compared_sql(const struct match *m);
 /* Queries the existing records with one of the values. The rows have the position of the value, from 1, and an id. */
 void upsert_ask_found(struct req *r, const struct write *w, int *at);
-/* The first function queries the compared forms of the e-mail addresses and telephone numbers in the bodies; the second
- * reads them. */
+/* Queries the compared forms of the e-mail addresses and telephone numbers in the bodies. */
 void upsert_ask_compared(struct req *r, struct write *w);
+/* Reads the results of upsert_ask_compared(). */
 void upsert_read_compared(struct req *r, struct write *w);
 /* Queries the compared forms of those in existing records. */
 void upsert_ask_old_compared(struct req *r, struct write *w, const struct uuid *ids, size_t n);

@@ -160,9 +160,9 @@ struct uuid target_new_id(const struct write_target *t, const struct write_kind 
 bool write_create_companies(struct req *r, struct write *w);
 /* Adds the events of a target. */
 void write_event(struct req *r, const struct write *w, const struct write_target *t);
-/* The first function adds the statements that save a record, with its events; the second those of the link tables, for
- * all records. */
+/* Adds the statements that save one record, and its events. */
 void write_save_target(struct req *r, struct write *w, struct write_target *t);
+/* Adds the statements for the link tables of all records. */
 void write_save_links(struct req *r, struct write *w);
 /* True when the statements added so far must be sent. write_save_on() sends them and runs the step again. */
 bool write_full(struct req *r);
@@ -181,9 +181,9 @@ struct value person_name_given(struct arena *a, const struct input *in);
 
 /* Appends " and …" for companies t with one of these names. */
 void company_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n);
-/* The first function queries the companies that have one of the given names. The second decides the records whose names
- * exist. */
+/* Queries the companies that have one of the given names. */
 void company_ask_named(struct req *r, struct write *w);
+/* Decides the result of a target whose name a company already has. */
 void company_check_name(struct req *r, struct write *w, struct write_target *t);
 
 /* Counts the records that refer to the contacts. */

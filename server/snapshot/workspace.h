@@ -256,8 +256,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 struct workspace_loading; /* Allocated in the arena. The results must stay valid until its end. */
 /* NULL: there is no such workspace. */
 struct workspace_loading *workspace_load_begin(struct arena *a, const struct db_exchange *x, const struct uuid *id);
-/* The snapshot, with one hold for the caller. NULL when the slice has ended (loop_slice_passed()). since_us NULL: no
- * time limit. */
+/* Continues the load. Returns the snapshot, which the caller holds and releases with workspace_release(). Returns NULL
+ * when the slice has ended (loop_slice_passed()) and more calls are needed. since_us NULL: no time limit. */
 struct workspace *workspace_load_some(struct workspace_loading *l, int64_t *since_us);
 /* Gives up an unfinished load. */
 void workspace_load_drop(struct workspace_loading *l);

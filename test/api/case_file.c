@@ -384,7 +384,8 @@ static void take_directive(struct parse *p, const char *line)
 		s->command = arena_dupz(p->arena, rest);
 		p->section = IN_CAPTURES;
 	} else {
-		refuse_case(p, "unknown directive");
+		refuse_case(
+		    p, arena_printf(p->arena, "unknown directive @%s; @make and @kith come before the user", name));
 	}
 }
 

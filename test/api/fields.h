@@ -8,7 +8,7 @@
 /*
  * Holds a resource, known by the prefix of its id, against its table: each field
  * present, of its form, nothing else there. What has no id of a known resource,
- * and the bare {id} of a delete, are passed over. Adds a line for each fault.
+ * and the bare {id} of a delete, are skipped. Adds a line for each fault.
  */
 void fields_check(const struct json *resource, struct buf *out);
 

@@ -119,24 +119,29 @@ PATCH /v1/people/{{max}} {"jobTitle": "Boss"} -- 200
 	"companies": [{"id": "{{acme}}", "name": "Acme"}], "addresses": ["a"], "emails": ["e"], "phones": ["p"], "urls": ["u"]}}}
 
 == each field can be set and unset
+@make full POST /v1/people
+{"firstName": "Max", "lastName": "Muster", "description": "d", "birthday": "2000-02-29", "gender": "Male", "jobTitle": "j",
+ "groups": [{"id": "{{g1}}"}], "companies": [{"id": "{{acme}}"}],
+ "addresses": ["a"], "emails": ["e"], "phones": ["p"], "urls": ["u"]}
 @rows body answer
 | {"description": "new", "birthday": "0001-01-01", "gender": "Other"} | {"description": "new", "birthday": "0001-01-01", "gender": "Other", "...": 0} |
 | {"birthday": null, "gender": "Unknown"} | {"birthday": null, "gender": "Unknown", "description": "new", "...": 0} |
 | {"birthday": "9999-12-31", "gender": "Male"} | {"birthday": "9999-12-31", "gender": "Male", "...": 0} |
-PATCH /v1/people/{{max}}
+PATCH /v1/people/{{full}}
 {{body}}
 -- 200 {"data": {{answer}}}
 @end
-PATCH /v1/people/{{max}}
+PATCH /v1/people/{{full}}
 {"birthday": "", "gender": "", "description": "", "jobTitle": "", "firstName": "", "lastName": ""}
--- 200 {"data": {"$person": {"id": "{{max}}", "groups": [{"id": "{{g1}}", "name": "First"}],
+-- 200 {"data": {"$person": {"id": "{{full}}", "groups": [{"id": "{{g1}}", "name": "First"}],
 	"companies": [{"id": "{{acme}}", "name": "Acme"}], "addresses": ["a"], "emails": ["e"], "phones": ["p"], "urls": ["u"]}}}
-PATCH /v1/people/{{max}}
+PATCH /v1/people/{{full}}
 {"groups": [], "companies": [], "addresses": [], "emails": [], "phones": [], "urls": []}
-GET /v1/people/{{max}}
--- 200 {"data": {"$person": {"id": "{{max}}"}}}
+GET /v1/people/{{full}}
+-- 200 {"data": {"$person": {"id": "{{full}}"}}}
 
 == lists are replaced, their order kept, the first is primary
+@make max POST /v1/people {}
 PATCH /v1/people/{{max}}
 {"emails": ["b", "a", "c"], "phones": ["2", "1"], "groups": [{"id": "{{g2}}"}, {"id": "{{g1}}"}],
  "companies": [{"id": "{{acme}}"}, {"id": "{{globex}}"}]}

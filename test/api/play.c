@@ -10,8 +10,9 @@
 #include "test/api/step_answer.h"
 #include "test/api/hits.h"
 #include "test/api/recording.h"
+#include "test/lib/patience.h"
 
-enum { POLL_US = 20000, SHOWN_MAX = 1500 };
+enum { POLL_MS = 20, SHOWN_MAX = 1500 };
 
 bool play_prepare(struct play *p, const char **error)
 {
@@ -128,7 +129,7 @@ static bool run_request(struct play *p, const struct case_step *s, struct buf *o
 		arena_free(&a);
 		if (ok || clock_mono_us() >= end_us)
 			return ok;
-		usleep(POLL_US);
+		patience_rest(POLL_MS);
 	}
 }
 

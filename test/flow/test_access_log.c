@@ -208,7 +208,7 @@ static bool line_probes(void *ctx, const struct json *line)
 	return false;
 }
 
-/* The database is away: the requests say so, and one line that it is back, though every lane was without. */
+/* The database is down: the requests say so, and one line that it is back, though every lane was without. */
 TEST(test_database_away)
 {
 	enum { REQUESTS = 20, PROBES = 10 };

@@ -230,7 +230,7 @@ TEST(test_refused_login)
 	expect_writer();
 }
 
-/* The primary falls silent until it is asked whether it answers. */
+/* The primary does not respond until it is asked whether it answers. */
 static void expect_asked(void)
 {
 	struct lane_stats point;
@@ -271,7 +271,7 @@ TEST(test_names)
 	expect_found(clock_mono_us());
 	UNTIL(&w, nameserver_asked(names, "db.test") > asked); /* it might lead to another server now */
 	event_free(timer);
-	/* so one name is enough for the server to be asked when it falls silent */
+	/* so one name is enough for the server to be asked when it does not respond */
 	nameserver_set(names, "db.test", "127.0.0.1");
 	config_of("db.test", ports);
 	w.config.nameservers = nameserver_address(names);

@@ -1,4 +1,4 @@
-/* Backends whose connection fell silent: which of them are ended, by a login that is not a superuser, with lanes
+/* Backends whose client stopped responding: which of them are ended, by a login that is not a superuser, with lanes
  * that act as another role, as in kith serve. */
 #include <stdio.h>
 #include <stdlib.h>

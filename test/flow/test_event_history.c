@@ -174,7 +174,7 @@ TEST(test_walks)
 	assert_int_equal(walks_little("/v1/events?limit=100&type=person.updated").n, PAGE);
 }
 
-/* Events behind a time, without a cursor: those before it are passed over. */
+/* Events behind a time, without a cursor: those before it are skipped. */
 TEST(test_since)
 {
 	const char *time = rows_text("select to_char(max(created_at) at time zone 'UTC', "

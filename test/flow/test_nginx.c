@@ -167,7 +167,7 @@ TEST(test_rolling)
 	for (int i = 0; i < 2; i++) {
 		snprintf(listen, sizeof(listen), "listen=%s", servers[i]->base + strlen("http://"));
 		assert_true(server_stop(servers[i]));
-		ask_all("one is away");
+		ask_all("one is down");
 		servers[i] = rig_serve(&rig, false, (const char *const[]){listen, NULL});
 	}
 	ask_all("both are back");

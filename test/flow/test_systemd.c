@@ -161,7 +161,7 @@ TEST(test_other_database)
 	database_drop(other);
 }
 
-/* When a start fails clients are refused, instead of waiting for as long as the database is away. */
+/* When a start fails clients are refused, instead of waiting for as long as the database is down. */
 TEST(test_failed_start)
 {
 	struct program away = *rig.program;

@@ -207,7 +207,7 @@ TEST(test_recover)
 	recover_all(0);
 }
 
-/* What the webhook had passed over comes after later events: it says so, too. */
+/* What the webhook had skipped comes after later events: it says so, too. */
 TEST(test_recover_untried)
 {
 	const char *person, *body = "{\"subscribedEvents\":[{\"eventType\":\"person.updated\",\"filter\":{}},"

@@ -11,7 +11,8 @@ int64_t patience_ms(int64_t ms);
 /* A short pause between two checks of a condition; false when the time is over. */
 bool patience_pause(int64_t until_us);
 
-/* Between the requests of a writer: it is load, not a wait for anything. */
+/* Pauses between the requests of a writer, or between two checks that are too expensive for patience_pause(). The
+ * caller of checks has a deadline. */
 void patience_rest(int ms);
 
 /* Waits for a random time, for faults at random times only. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Uses between files, as the linker sees them: no file uses a function or table of a higher level, and no circle of files
-# has more than three, in whatever rooms they are. Counted in the objects of build/san; without current ones it says so.
+# has more than three, in whatever rooms they are. Counted in the objects of build/san; without current ones it is
+# skipped, with the exit status 3.
 . "$(dirname "$0")/common"
 
 built=build/san
@@ -10,10 +11,10 @@ stale=$(while IFS= read -r file; do
 	[ -f "$object" ] && [ -z "$(find "$file" -newer "$object")" ] || echo "$file"
 done <"$tmp.files")
 if [ -n "$stale" ]; then
-	echo "links: skipped, because $built has no current object of $(echo "$stale" | wc -l) files, such as $(echo "$stale" | head -n 1); make -j2 TREE=san all builds them"
-	exit 0
+	echo "links: skipped, because $built has no current object of $(echo "$stale" | wc -l) files, such as $(echo "$stale" | head -n 1); make -j2 TREE=san all manual builds them"
+	exit 3
 fi
-command -v nm >/dev/null || { echo "links: skipped, because nm is missing"; exit 0; }
+command -v nm >/dev/null || { echo "links: skipped, because nm is missing"; exit 3; }
 
 # Two passes over the symbols: definitions, then uses. What a program with a main() defines is for nobody else, and what
 # the build generates is data that uses nothing.

@@ -1,11 +1,52 @@
 #!/bin/sh
-# Only files listed in test/lint/allow may build statements outside a workspace;
-# everywhere else the builder adds workspace_id.
+# A statement without a workspace uses no table: its function has only constant texts, and none of them names a table of
+# migrations/. Only files listed in test/lint/allow may do more; everywhere else the builder adds workspace_id.
 . "$(dirname "$0")/common"
 
-sources 'server/*.c' 'store/*.c' 'filter/*.c' 'webhook/*.c' | xargs awk "$strip_c"'
-	line ~ /sql_begin_system[ \t]*\(/ && FILENAME != "store/sql.c" {
-		print FILENAME "\t" FILENAME ":" FNR ": sql_begin_system()"
-	}' >"$tmp"
+sed -n 's/^[ \t]*create table \(if not exists \)\{0,1\}\([a-z_]*\) .*/\2/p' migrations/*.sql | sort -u >"$tmp.tables"
+sources 'server/*.c' 'store/*.c' 'filter/*.c' 'webhook/*.c' | xargs awk -v tables="$tmp.tables" '
+	BEGIN { while ((getline name < tables) > 0) table[name] = 1 }
+
+	# Why the statements of a function may use a table; "" if they cannot.
+	function reason(body, plain, strings, words, n, i, rest, s, call) {
+		plain = body
+		gsub(/\\"/, "", plain)
+		for (rest = plain; match(rest, /"[^"]*"/); rest = substr(rest, RSTART + RLENGTH))
+			strings = strings " " substr(rest, RSTART, RLENGTH)
+		n = split(strings, words, /[^a-z_]+/)
+		for (i = 1; i <= n; i++) if (words[i] in table) return "names the table " words[i]
+		gsub(/"[^"]*"/, "\"", plain)
+		gsub(/"([ \t]*")+/, "\"", plain)
+		for (rest = plain; match(rest, /sql_addf?\([^,]*, /); ) {
+			rest = substr(rest, RSTART + RLENGTH)
+			if (rest !~ /^"/ && rest !~ /^[^,;]*\? " : "\)/) return "has a text that is not constant"
+		}
+		for (rest = plain; match(rest, /sql_begin_system\(/); ) {
+			rest = substr(rest, RSTART + RLENGTH)
+			match(rest, /^[a-z_]+/)
+			s = substr(rest, 1, RLENGTH)
+			if (plain ~ "return " s ";") return "returns the statement"
+			while (match(plain, "[a-z_0-9]+\\(([^()]*[ (*&])?" s "[,)]")) {
+				call = substr(plain, RSTART, RLENGTH)
+				plain = substr(plain, RSTART + RLENGTH)
+				if (call !~ /^sql_/) { sub(/\(.*/, "", call); return "passes the statement to " call "()" }
+			}
+		}
+		return ""
+	}
+	FNR == 1 { inside = 0; body = "" }
+	/^{/ { inside = 1; body = ""; from = 0 }
+	inside {
+		line = $0
+		gsub(/\/\*.*\*\//, "", line)
+		body = body " " line
+		if (line ~ /sql_begin_system\(/ && !from) from = FNR
+	}
+	/^}/ {
+		if (inside && from && FILENAME != "store/sql.c" && (why = reason(body)) != "")
+			print FILENAME "\t" FILENAME ":" from ": sql_begin_system() in a function that " why
+		inside = 0
+	}
+' >"$tmp"
 findings <"$tmp"
 verdict "Use sql_begin() with the request's workspace; if there really is none, list the file in test/lint/allow and say why."

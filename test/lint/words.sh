@@ -43,7 +43,7 @@ text_whole='
 find='
 	BEGIN {
 		rules = split("alone:only;former:previous, or old;mends?|mended|mending:fix, or correct;whoever:anyone who;likewise:the same, or also;" \
-			"may more:has more rights;(stay|stays|stayed|staying) away:does not respond;(is|are) good:is valid;none here:unknown;" \
+			"may more:has more rights;(stay|stays|stayed|staying) away:does not respond;(is|are) good:is valid;none here:unknown;(is|are|was|be) away:is down, or does not respond;passed over:skipped;" \
 			"(what|whatever) (becomes|became) of:what happened to;of which:a second sentence;whose [a-z ]*(is|are) none:which does not exist", rule, ";")
 		for (i = 1; i <= rules; i++) split(rule[i], half, ":") && (banned[i] = half[1]) != "" && (instead[i] = half[2])
 	}

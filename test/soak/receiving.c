@@ -15,7 +15,7 @@
 enum hook_kind {
 	HOOK_GOOD,
 	HOOK_FLAKY, /* a tenth fails */
-	HOOK_BACK,  /* is away now and then */
+	HOOK_BACK,  /* does not respond now and then */
 	HOOK_GONE,  /* answers 410; is activated again */
 	HOOK_HANGS, /* never answers */
 	HOOK_DEAD,  /* nobody listens */

@@ -50,7 +50,7 @@ static int run_command(const char *const args[], int ms, bool killed)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The same line again until it is in: the server may be away, or the command itself is killed. Then every record of
+/* The same line again until it is in: the server may be down, or the command itself is killed. Then every record of
  * the file must be there once, and leaves by the same file. */
 static void import_file(int round, const char *path)
 {

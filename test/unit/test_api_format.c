@@ -325,7 +325,7 @@ TEST(test_parse_refuses)
 	    {"== a\nGET /\nGET / -- 200\n", "x.t:3: an answer in the line of a request is not for those above it"},
 	    {"== a\n-- 200\n", "x.t:2: a status without a request"},
 	    {"== a\n== b\n", "x.t:2: the case above does nothing"},
-	    {"== a\n@what\n", "x.t:2: unknown directive"},
+	    {"== a\n@what\n", "x.t:2: unknown directive @what; @make and @kith come before the user"},
 	    {"== a\n@server a=1\n", "x.t:2: this directive belongs to the head of the file"},
 	    {"== a\n@repeat 0\n", "x.t:2: a number from 1 to 1000 is needed"},
 	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", after the answer to one request"},

@@ -101,6 +101,8 @@ static const struct field_place {
     {&company_resource, is_shown, EXAMPLES, "GET /v1/companies/{companyId}", "\n\t}", "\"", "\":", EXAMPLE},
     {&person_resource, is_changed, BODIES, "PATCH /v1/people/", "}\"}", "\\\"", "\\\":", "a value"},
     {&company_resource, is_changed, BODIES, "PATCH /v1/companies/", "}\"}", "\\\"", "\\\":", "a value"},
+    {&person_resource, is_changed, "test/api/people.t", "== each field can be set and unset", "\n== ", "\"",
+        "\":", "a value"},
     {&person_resource, is_watched, "test/api/webhooks.t", "options=[\"firstName\"", "\n", "\"", "\"",
         "the place in the list of watched attributes"},
     {&person_resource, is_filtered, "docs/filters.md", "- **people:**", "\n- **", "`", "`", "the name"},

@@ -26,7 +26,7 @@ void database_drop(struct program *p);
  * query fails. */
 int64_t database_int(const struct program *p, const char *sql);
 
-/* As database_int(), but false with the reason when the database is away or the query fails. */
+/* As database_int(), but false with the reason when the database is down or the query fails. */
 bool database_try(const struct program *p, const char *sql, int64_t *value, char error[256]);
 
 /* Waits until the query returns the number, at most ms, on one connection; false when the time is over. *got: what it

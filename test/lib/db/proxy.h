@@ -9,7 +9,7 @@ struct proxy;
 
 enum proxy_mode {
 	PROXY_PASS,
-	PROXY_SWALLOW,   /* PostgreSQL gets the next COMMIT and its answer is lost: the connection falls silent */
+	PROXY_SWALLOW,   /* PostgreSQL gets the next COMMIT and its answer is lost: the connection stops responding */
 	PROXY_CUT_AFTER, /* PostgreSQL gets the next COMMIT; the server finds its connection broken instead of an answer
 	                  */
 	PROXY_CUT_BEFORE, /* the next COMMIT is dropped; both ends find the connection broken */

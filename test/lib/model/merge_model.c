@@ -72,7 +72,8 @@ static void fill_contact(struct model_contact *c, bool person, int name)
 {
 	*c = (struct model_contact){.into = -1};
 	for (int i = 0; i < MODEL_SCALARS; i++)
-		c->scalars[i] = some_or_none(i == 4 || i == 6 ? 3 : 9);
+		c->scalars[i] =
+		    some_or_none(i == MODEL_SCALAR_GENDER || i == MODEL_SCALAR_RANGE ? MODEL_SCALAR_WORDS : 9);
 	for (int i = 0; i < MODEL_TEXTS; i++)
 		c->texts[i] = list_some(6, 4);
 	c->groups = list_some(MODEL_GROUPS, MODEL_GROUPS);

@@ -15,8 +15,11 @@ enum {
 	MODEL_DEALS = 6,
 	MODEL_GROUPS = 3, /* public; private with both users; private, without the second one */
 	MODEL_USERS = 2,
-	MODEL_TEXTS = 4,   /* emails, phones, urls, addresses */
-	MODEL_SCALARS = 7, /* of a person or a company */
+	MODEL_TEXTS = 4,         /* emails, phones, urls, addresses */
+	MODEL_SCALARS = 7,       /* of a person or a company */
+	MODEL_SCALAR_GENDER = 4, /* the scalar that is the gender of a person */
+	MODEL_SCALAR_RANGE = 6,  /* the scalar that is the employeeRange of a company */
+	MODEL_SCALAR_WORDS = 3,  /* the words that each of these may have */
 	MODEL_LIST = 64
 };
 

@@ -10,8 +10,9 @@
 
 #include "server/base/clock.h"
 #include "test/lib/http/client.h"
+#include "test/lib/patience.h"
 
-enum { READY_MS = 60000, STOP_MS = 30000, POLL_US = 10000, LOG_MAX = 64 << 20, LOG_SHOWN = 4000 };
+enum { READY_MS = 60000, STOP_MS = 30000, POLL_MS = 10, LOG_MAX = 64 << 20, LOG_SHOWN = 4000 };
 
 /* The last one: work for all workspaces was done for one. */
 static const char *const reports[] = {"AddressSanitizer", "LeakSanitizer", "runtime error:", "ThreadSanitizer",
@@ -98,7 +99,7 @@ static void await_ready(struct server_process *s)
 		known = known || find_address(s);
 		if (known && is_ready(s))
 			return;
-		usleep(POLL_US);
+		patience_rest(POLL_MS);
 	}
 	fprintf(stderr, s->pid > 0 ? "kith serve: not ready in time\n" : "kith serve: ended at once\n");
 	char *text = read_file(s->log);
@@ -144,7 +145,7 @@ static bool await_end(pid_t pid, int *status)
 	while (clock_mono_us() < end_us) {
 		if (waitpid(pid, status, WNOHANG) == pid)
 			return true;
-		usleep(POLL_US);
+		patience_rest(POLL_MS);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, status, 0);
