@@ -47,7 +47,7 @@ async function items(ask: Ask, path: string, limit = 10): Promise<Named[]> {
 }
 
 const GROUPS = 5; /* groups that are read to find one with objects */
-const RECORDS = ['users', 'people', 'companies', 'notes', 'tasks', 'reminders', 'interactions', 'webhooks', 'keys'];
+const RECORDS = ['users', 'people', 'companies', 'notes', 'tasks', 'reminders', 'interactions', 'webhooks', 'keys', 'views'];
 
 /* Reads the workspace; null when the key is not valid. */
 export async function lookAround(ask: Ask): Promise<Sample | null> {

@@ -139,6 +139,7 @@ async function examplesWork() {
 	await api('POST', '/v1/interactions', { entity: about.entity, activityType: 'call', title: 'I', dateTime: '2025-01-02T03:04:05Z' });
 	const hook = await api('POST', '/v1/webhooks', { name: 'W', targetUrl: 'https://hooks.example.com/', subscribedEvents: [{ eventType: 'note.created', filter: {} }] });
 	await api('PATCH', `/v1/webhooks/${hook.id}`, { status: 'inactive' });
+	await api('POST', '/v1/views', { name: 'V', kind: 'people' });
 	const sample = await lookAround(ask);
 	let tried = 0;
 	for (const [path, operations] of Object.entries(description.paths))
