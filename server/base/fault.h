@@ -8,7 +8,8 @@
  *     kill     SIGKILL to ourselves
  *     term     SIGTERM to ourselves
  *     stop     SIGSTOP to ourselves; the test sends SIGCONT
- *     drop     every connection to the database over a Unix socket is shut down
+ *     drop     every connection to the database over a Unix socket is shut down; an answer that has
+ *              arrived already is still read
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true once
  *     errors   FAULT_ERROR() is true from then on

@@ -202,7 +202,7 @@ static void part_run_again(struct req *r)
 	part_tell(r, DB_FAILED, NULL);
 }
 
-/* Members that do not wait are told when they ask next. */
+/* May be called more than once, also after joint_roll_back(). Members that do not wait are told when they ask next. */
 static void joint_give_up(struct joint *j)
 {
 	struct list waiting;

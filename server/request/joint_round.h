@@ -10,7 +10,7 @@ struct joint_place;
 struct joint_round {
 	struct db_exchange x;
 	struct arena arena; /* of the exchange */
-	bool ending;        /* it has the COMMIT */
+	bool ending;        /* every member asks for its end: it has the COMMIT, or a ROLLBACK if nobody commits */
 	/* The statement that sets a member's trace; NULL: the members have none. */
 	struct sql *(*trace)(struct req *r, struct arena *a);
 	struct joint_place *places;
