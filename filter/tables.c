@@ -41,7 +41,7 @@ enum {
 /* The texts that searches look at, and the text in the index, which is used for "like", too (migrations/0018_search.sql). */
 #define PERSON_TEXT "coalesce(search_text, kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, urls))"
 #define COMPANY_TEXT "coalesce(search_text, kith_search_lines(array[name], emails, phones, urls))"
-#define COMPANY_INDEX "(" COMPANY_TEXT " || kith_search_fold(coalesce(industry, '')))"
+#define COMPANY_INDEX "(" COMPANY_TEXT " || kith_search_fold(coalesce(industry || e'\\n', '')))"
 #define OBJECT_TEXT "kith_search_line(name)"
 #define TASK_TEXT "kith_search_line(title)"
 

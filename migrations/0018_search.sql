@@ -101,12 +101,16 @@ create trigger companies_search before insert or update of name, emails, phones,
 	on companies for each row execute function companies_search();
 
 -- One index a table, for searches and for "like" in filters. The index of companies has the industry for filters only.
-drop index people_names_search, people_emails_search, companies_names_search, companies_emails_search, objects_names_search;
+drop index people_names_search;
+drop index people_emails_search;
+drop index companies_names_search;
+drop index companies_emails_search;
+drop index objects_names_search;
 create index people_search on people using gin (workspace_id, coalesce(search_text,
 	kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, urls)) gin_trgm_ops)
 	with (gin_pending_list_limit = 16384);
 create index companies_search on companies using gin (workspace_id, (coalesce(search_text,
-	kith_search_lines(array[name], emails, phones, urls)) || kith_search_fold(coalesce(industry, ''))) gin_trgm_ops)
+	kith_search_lines(array[name], emails, phones, urls)) || kith_search_fold(coalesce(industry || e'\n', ''))) gin_trgm_ops)
 	with (gin_pending_list_limit = 16384);
 create index objects_search on objects using gin (workspace_id, type_id, kith_search_line(name) gin_trgm_ops)
 	with (gin_pending_list_limit = 16384);

@@ -110,13 +110,14 @@ static int search_limit(const struct req *r)
 }
 
 /* Each kind that takes longer than KIND_MS is asked for again with less effort. When all have taken ALL_MS, each has
- * the least effort. */
+ * the least effort. A kind that is too slow even then is left out. */
 enum { KIND_MS = 1500, ALL_MS = 3000 };
 
 struct search_work {
 	struct filter_search *search;
 	unsigned set; /* of kinds */
 	int efforts[KINDS];
+	bool left_out; /* a kind was */
 	int64_t begun_us;
 };
 
@@ -162,9 +163,14 @@ static enum step search_fewer(struct req *r)
 	struct search_work *w = r->state.search;
 	int slow = kind_of_statement(w->set, r->db.last->failed);
 
-	if (w->efforts[slow] == SEARCH_EFFORTS - 1)
+	if (w->efforts[slow] < SEARCH_EFFORTS - 1) {
+		w->efforts[slow]++;
+	} else {
+		w->set &= ~(1u << slow);
+		w->left_out = true;
+	}
+	if (!w->set)
 		return reply_unavailable(r, ERROR_UNAVAILABLE, "the search of a few records took longer than a second");
-	w->efforts[slow]++;
 	for (int i = 0; i < KINDS && clock_mono_us() - w->begun_us > ALL_MS * INT64_C(1000); i++)
 		w->efforts[i] = SEARCH_EFFORTS - 1;
 	return search_ask_kinds(r);
@@ -213,7 +219,7 @@ static int64_t hits_scanned(struct req *r, int kind, int statement, bool *cut)
 static size_t hits_collect(struct req *r, struct hit *hits, int64_t *scanned)
 {
 	unsigned set = r->state.search->set;
-	bool cut = false;
+	bool cut = r->state.search->left_out;
 	size_t n = 0;
 
 	*scanned = 0;

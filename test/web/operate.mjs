@@ -251,7 +251,7 @@ const cases = [
 			// What the feed shows has been sent to the stream, too.
 			await until('the event in the feed', async () => (await api('GET', `/v1/events?record=${company}`)).data.items.length);
 			must(await rows(page, fourth) === 0, 'it is not paused');
-			await click(page, 'button', 'Go on');
+			await click(page, 'button', 'Continue');
 			await until('the event of meanwhile', () => rows(page, fourth));
 			await pick(page, 'Kind', 'company.');
 			await until('the event of the kind', () => rows(page, company));
