@@ -309,10 +309,15 @@ static void names_split(struct aggregate_reading *rd, const struct json *value)
 
 static void names_read(struct aggregate_reading *rd, const char *parameter)
 {
+	const struct json *names = req_param(rd->r, parameter)->names;
+
 	rd->parameter = parameter;
 	rd->n_items = 0;
-	json_each(value, req_param(rd->r, parameter)->names)
-		names_split(rd, value);
+	if (names && names->type == JSON_STRING)
+		names_split(rd, names);
+	else
+		json_each(value, names)
+			names_split(rd, value);
 }
 
 /* --- the rest ----------------------------------------------------------------------------------- */

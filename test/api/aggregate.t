@@ -185,3 +185,9 @@ GET /v1/groups/{{group}}/Deals/aggregate?groupBy=customFieldValues.Note -- 422 I
 POST /v1/people/aggregate {"groupBy": [1], "measures": "sum:x", "nope": 1} -- 422 Invalid input
 * ...
 GET /v1/groups/{{group}}/Nope/aggregate?groupBy=x -- 404
+POST /v1/groups/{{group}}/Nope/aggregate {} -- 404
+@each companies tasks groups/{{group}}/Deals
+GET /v1/{{each}}/aggregate?groupBy=nope -- 422 Invalid query parameters
+* ...
+POST /v1/{{each}}/aggregate {"groupBy": "nope"} -- 422 Invalid input
+* ...

@@ -75,6 +75,13 @@ POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200 (!Idempot
 | keys                                                                                                  |
 | events                                                                                                |
 | events/stream                                                                                         |
+| people/aggregate                                                                                      |
+| companies/aggregate                                                                                   |
+| tasks/aggregate                                                                                       |
+| groups/grp_00000000-0000-7000-8000-000000000000/Deal/aggregate                                        |
+| search?q=ada                                                                                          |
+| views                                                                                                 |
+| views/vew_00000000-0000-7000-8000-000000000000                                                        |
 | webhooks                                                                                              |
 | webhooks/health                                                                                       |
 | webhooks/wbk_00000000-0000-7000-8000-000000000000                                                     |
@@ -83,6 +90,8 @@ POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200 (!Idempot
 @blind GET /v1/{{target}} -- 403 {"error": {"message": "This API key lacks the scope read", "...": 0}}
 @each people companies groups/grp_00000000-0000-7000-8000-000000000000/Deal
 @blind POST /v1/{{each}}/search -- 403 {"error": {"message": "This API key lacks the scope read", "...": 0}}
+@each people companies tasks groups/grp_00000000-0000-7000-8000-000000000000/Deal
+@blind POST /v1/{{each}}/aggregate {} -- 403 {"error": {"message": "This API key lacks the scope read", "...": 0}}
 
 == every key may ask for itself
 @blind GET /v1/users/me -- 200 {"data": {{ada}}}

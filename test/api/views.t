@@ -186,3 +186,7 @@ GET /v1/views/{{leads}} -- 404
 DELETE /v1/groups/{{secret}} -- 200
 GET /v1/views/{{deals}} -- 404
 GET /v1/views/{{by_group}} -- 200
+GET /v1/views/{{by_group}} (X-API-Version: 1999-01-01) -- 422 Invalid headers
+* ...
+DELETE /v1/views/{{by_group}} (X-API-Version: 1999-01-01) -- 422 Invalid headers
+* ...
