@@ -71,49 +71,6 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r, 
 	    name, name, name, data, more);
 }
 
-/* A map from the name of a field to its figure. */
-#define FIGURES(name, item, about)                                                                                     \
-	"'" name "':{'type':'object','additionalProperties':" item ",'description':'" about "'},"
-#define DECIMAL "{'type':'string'}"
-#define DECIMAL_OR_NULL "{'type':['string','null']}"
-#define AGGREGATE_FIGURES                                                                                              \
-	"'count':{'type':'integer','minimum':0,'description':'How many records'}," FIGURES(                            \
-	    "sum", DECIMAL, "The sums, as decimal numbers") FIGURES("avg", DECIMAL_OR_NULL,                            \
-	    "The averages of the values there are, rounded half up to 6 places; null without values")                  \
-	    FIGURES("min", DECIMAL_OR_NULL, "The least values; null without values")                                   \
-	        FIGURES("max", DECIMAL_OR_NULL, "The greatest values; null without values") FIGURES("values",          \
-	            "{'type':'integer','minimum':0}", "How many records have a value of each measured field")          \
-	            FIGURES("currency", "{'type':'string'}", "The currency of fields that are amounts of money")
-#define AGGREGATE                                                                                                                                                                                        \
-	NAMED("Aggregate", "Groups with their figures", "'items','total','pagination'",                                                                                                                  \
-	    "'items':{'type':'array','items':" NAMED("AggregateItem", "A group",                                                                                                                         \
-	        "'group','count','sum','avg','min','max','values'",                                                                                                                                      \
-	        "'group':{'type':'array','maxItems':2,'description':'One value for each grouping','items':" NAMED(                                                                                       \
-	            "AggregateKey", "A value of a grouping", "'value','label'",                                                                                                                          \
-	            "'value':{'type':['string','null'],'description':'As a filter takes it, the first day of a "                                                                                         \
-	            "bucket; "                                                                                                                                                                           \
-	            "null: unset'},'label':{'type':['string','null'],'description':'For people'},'from':{'type':"                                                                                        \
-	            "'string','format':'date-time','description':'Of times: when the bucket begins'},'to':{'type':"                                                                                      \
-	            "'string','format':'date-time','description':'Of times: when the next one begins'}") "},'other':"                                                                                    \
-	                                                                                                 "{'type':'"                                                                                     \
-	                                                                                                 "boolean','"                                                                                    \
-	                                                                                                 "const':"                                                                                       \
-	                                                                                                 "true,'"                                                                                        \
-	                                                                                                 "description"                                                                                   \
-	                                                                                                 "':'This "                                                                                      \
-	                                                                                                 "item is "                                                                                      \
-	                                                                                                 "what the "                                                                                     \
-	                                                                                                 "limit "                                                                                        \
-	                                                                                                 "leaves "                                                                                       \
-	                                                                                                 "out'}"                                                                                         \
-	                                                                                                 "," AGGREGATE_FIGURES) ",'description':'The groups in order'},'total':" NAMED("AggregateTotal", \
-	        "The figures of all records, each counted once", "'count','sum','avg','min','max','values'",                                                                                             \
-	        AGGREGATE_FIGURES) ",'pagination':" NAMED("AggregatePagination", "Which part of the list it is",                                                                                         \
-	        "'tested'",                                                                                                                                                                              \
-	        "'tested':{'type':'integer','minimum':0,'description':'How many records were tested'},'nextLink':"                                                                                       \
-	        "{'type':'string','format':'uri','description':'The next part; absent: this is the last one'},"                                                                                          \
-	        "'nextCursor':{'type':'string','description':'The same as the cursor of a body'}"))
-
 /* Returns the schema of the "data" member. */
 static const char *data_schema(struct openapi_doc *d, const struct route *r)
 {
@@ -136,7 +93,7 @@ static const char *data_schema(struct openapi_doc *d, const struct route *r)
 	case ANSWER_BATCH:
 		return results_schema(d, r, envelope);
 	case ANSWER_TOTALS:
-		return AGGREGATE;
+		return "@Aggregate";
 	case ANSWER_PLAIN:
 		break;
 	}

@@ -18,34 +18,6 @@
 	"which one'}"
 #define NEW_OPTION NAMED("SelectOptionInput", "A new option of a select", "'label'", LABEL "," COLOR)
 
-/* --- parts of a view ---------------------------------------------------------------- */
-
-#define FIELD_NAME(about) "{'type':'string','minLength':1,'maxLength':500,'description':'" about "'}"
-#define FIELD_NAMES(most, about)                                                                                       \
-	"{'description':'" about "','anyOf':[{'type':'string','minLength':1,'maxLength':500},{'type':'array',"         \
-	"'maxItems':" most ",'items':{'type':'string','minLength':1,'maxLength':500}}]}"
-#define VIEW_QUERY_SCHEMA                                                                                              \
-	NAMED("ViewQuery", "What the list asks for: the members of a search", "",                                      \
-	    "'filter':{'type':'object','description':'Conditions, as in the body of a search of this kind'},"          \
-	    "'combinator':{'type':'string','enum':['and','or'],'description':'How the outermost conditions are "       \
-	    "combined'},'search':{'type':'string','description':'Words, where the list takes them'},"                  \
-	    "'sort':{'type':'string','description':'The order of the list'},"                                          \
-	    "'onlyAssignedToMe':{'type':'string','enum':['true','false'],'description':'Views of tasks only'}")
-#define VIEW_BOARD_SCHEMA                                                                                              \
-	NAMED("ViewBoard", "Shows the records in columns", "'groupBy'",                                                \
-	    "'groupBy':" FIELD_NAME("The field whose values are the columns") ",'sum':" FIELD_NAME(                    \
-	        "The number to add up"))
-#define VIEW_CHART_SCHEMA                                                                                              \
-	NAMED("ViewChart", "Shows totals", "'form'",                                                                   \
-	    "'form':{'type':'string','enum':['bar','line','table','number'],'description':'How they are shown'},"      \
-	    "'groupBy':" FIELD_NAMES("2", "Up to two groupings") ",'measures':" FIELD_NAMES("8",                       \
-	        "What is added up") ",'sort':" FIELD_NAME("The order of the groups") ",'limit':{'type':'integer','"    \
-	                                                                             "minimum':1,"                     \
-	                                                                             "'maximum':1000,'description':'"  \
-	                                                                             "How many "                       \
-	                                                                             "groups'},'timeZone'"             \
-	                                                                             ":" FIELD_NAME("An IANA name"))
-
 static const struct definition {
 	const char *name, *in, *out;
 } definitions[] = {
@@ -59,9 +31,9 @@ static const struct definition {
         MANY(NAMED("SelectOptionUpdate", "A change of an option", "'id'", "'id':" OPTION_ID "," LABEL "," COLOR)),
         NULL},
     {"removeOptions", MANY(OPTION_ID), NULL},
-    {"query", NULL, VIEW_QUERY_SCHEMA},
-    {"board", NULL, "{'anyOf':[" VIEW_BOARD_SCHEMA ",{'type':'null'}]}"},
-    {"chart", NULL, "{'anyOf':[" VIEW_CHART_SCHEMA ",{'type':'null'}]}"},
+    {"query", NULL, "@ViewQuery"},
+    {"board", NULL, "{'anyOf':[@ViewBoard,{'type':'null'}]}"},
+    {"chart", NULL, "{'anyOf':[@ViewChart,{'type':'null'}]}"},
 };
 
 static const struct definition *definition_of(const struct field *f)
