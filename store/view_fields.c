@@ -13,7 +13,7 @@ static const struct field fields[VIEW_FIELDS] = {
 	[VIEW_KIND]       = {"kind",       "kind",       FIELD_CHOICE,    FIELD_IN_CREATE | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = kinds, .about = "What is listed. It stays the same."},
 	[VIEW_GROUP]      = {"groupId",    "group_id",   FIELD_GROUP_ID,  FIELD_IN_CREATE | FIELD_NULLABLE, .about = "With the kind `objects`: the group of the type; else null."},
 	[VIEW_TYPE_NAME]  = {"objectType", NULL,         FIELD_TEXT,      FIELD_IN_CREATE | FIELD_NULLABLE | FIELD_NULL_EMPTY, .max = 500, .about = "With the kind `objects`: the name of the type; else null. A view follows a type that is renamed."},
-	[VIEW_QUERY]      = {"query",      "query",      FIELD_VIEW_PART, FIELD_IN | FIELD_NO_EMPTY, .about = "What the list asks for: `filter`, `combinator` and `sort` as in the body of a search, for tasks also `onlyAssignedToMe`."},
+	[VIEW_QUERY]      = {"query",      "query",      FIELD_VIEW_PART, FIELD_IN | FIELD_NO_EMPTY, .about = "What the list asks for: `filter`, `combinator`, `search` and `sort` as in the body of a search, for tasks also `onlyAssignedToMe`."},
 	[VIEW_COLUMNS]    = {"columns",    "columns",    FIELD_TEXTS,     FIELD_IN, .max = COLUMNS_MAX, .item_max = COLUMN_MAX, .about = "The fields to show, in this order, named as in filters. Programs ignore names that they do not know. Empty: those that the program shows by default."},
 	[VIEW_BOARD]      = {"board",      "board",      FIELD_VIEW_PART, FIELD_IN | FIELD_NULLABLE, .about = "Shows the records as a board."},
 	[VIEW_CHART]      = {"chart",      "chart",      FIELD_VIEW_PART, FIELD_IN | FIELD_NULLABLE, .about = "Shows totals of the records."},

@@ -143,28 +143,28 @@ void listing_read_body(struct req *r, const struct json *filter)
 		listing_keep(r, filter_read_body(&rd.reading, filter, any_of));
 }
 
-bool listing_split(struct req *r, const char *name, struct filter_search **out)
+struct filter_search *listing_split(struct req *r, const struct param_value *text, const struct path *at)
 {
-	const struct param_value *text = req_param(r, name);
 	struct filter_search *search = arena_alloc(&r->arena, sizeof *search);
-	struct path at = PATH_NAME(NULL, name);
 
 	search_split(&r->arena, text->text, text->len, search);
+	if (search->n_terms > 0 && search->n_terms <= SEARCH_TERMS_MAX)
+		return search;
 	if (search->n_terms == 0)
-		issue_range(&r->given.issues, &at, false, 1, "array", false);
-	else if (search->n_terms > SEARCH_TERMS_MAX)
-		issue_range(&r->given.issues, &at, true, SEARCH_TERMS_MAX, "array", false);
+		issue_range(&r->given.issues, at, false, 1, "array", false);
 	else
-		*out = search;
-	return *out != NULL;
+		issue_range(&r->given.issues, at, true, SEARCH_TERMS_MAX, "array", false);
+	return NULL;
 }
 
 void listing_read_search(struct req *r)
 {
-	struct filter_search *search = NULL;
+	const struct param_value *text = req_param(r, "search");
+	struct path at = PATH_NAME(NULL, "search");
+	struct filter_search *search = text->given ? listing_split(r, text, &at) : NULL;
 	struct listing_reading rd;
 
-	if (!req_param(r, "search")->given || !listing_split(r, "search", &search) || !listing_prepare(r, &rd))
+	if (!search || !listing_prepare(r, &rd))
 		return;
 	search->in = &r->route->filters->searched;
 	if (r->given.listing)

@@ -29,8 +29,8 @@ void listing_read_query(struct req *r);
 void listing_read_body(struct req *r, const struct json *filter);
 /* The same for the parameter "search", after the filters. */
 void listing_read_search(struct req *r);
-/* Splits the text of a search; false with an issue at the parameter's path. */
-bool listing_split(struct req *r, const char *name, struct filter_search **out);
+/* Splits the text of a search; NULL with an issue at the path. */
+struct filter_search *listing_split(struct req *r, const struct param_value *text, const struct path *at);
 
 /* Checks a filter that is stored in a record. table: of the resource that it filters; path: the group and the type of
  * objects; at: the object that has the filter. */

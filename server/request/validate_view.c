@@ -47,11 +47,20 @@ static void view_query_near(const void *ctx, struct near *n)
 			near_try(n, list->params[i]->name, strlen(list->params[i]->name));
 }
 
+/* A parameter of the list, as a search checks it. */
+static void view_check_param(struct req *r, const struct param *p, const struct json *member, const struct path *at)
+{
+	struct param_value value = {.given = false};
+
+	validate_param(&r->given.issues, p, member, at, &value);
+	if (value.given && strcmp(p->name, "search") == 0)
+		listing_split(r, &value, at);
+}
+
 void validate_view_query(struct req *r, const char *kind, const struct path_value *path)
 {
 	const struct view_list *list = view_list_of(kind);
 	struct path at = PATH_NAME(NULL, "query");
-	struct param_value unused;
 	struct issue_keys unknown;
 
 	if (!list || !(r->given.input->given & FIELD_BIT(VIEW_QUERY)))
@@ -61,7 +70,7 @@ void validate_view_query(struct req *r, const char *kind, const struct path_valu
 		const struct param *p = view_param(list, m);
 		struct path here = {.up = &at, .name = m->key, .len = m->key_len};
 		if (p)
-			validate_param(&r->given.issues, p, m, &here, &unused);
+			view_check_param(r, p, m, &here);
 		else if (m->key_len == 6 && memcmp(m->key, "filter", 6) == 0)
 			listing_check_body(r, list->filters, path, m, &at);
 		else

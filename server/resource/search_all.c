@@ -179,10 +179,11 @@ static enum step search_fewer(struct req *r)
 enum step search_ask(struct req *r)
 {
 	struct search_work *w = r->state.search = arena_alloc(&r->arena, sizeof *w);
+	struct path at = PATH_NAME(NULL, "q");
 
 	w->set = kinds_read(r);
 	w->begun_us = clock_mono_us();
-	listing_split(r, "q", &w->search);
+	w->search = listing_split(r, req_param(r, "q"), &at);
 	if (r->given.issues.count)
 		return reply_issues(r, "Invalid query parameters");
 	return search_ask_kinds(r);

@@ -85,6 +85,8 @@ POST /v1/views {"name": "x", "kind": "people", "query": {"x": "<repeat x 70000>"
 | "people", "query": {"filter": []}                                       | invalid_type ["query", "filter"] expected=object             |
 | "people", "query": {"sort": "name"}                                     | invalid_enum_value ["query", "sort"] ...                     |
 | "people", "query": {"combinator": "xor"}                                | invalid_enum_value ["query", "combinator"] ...               |
+| "people", "query": {"search": "a b c d e f g h i"}                      | too_big ["query", "search"] maximum=8 type=array             |
+| "people", "query": {"search": " , "}                                    | too_small ["query", "search"] minimum=1 type=array           |
 | "people", "query": {"limit": 5}                                         | unrecognized_keys ["query"] keys=["limit"]                   |
 | "people", "query": {"onlyAssignedToMe": "true"}                         | unrecognized_keys ["query"] keys=["onlyAssignedToMe"]        |
 | "tasks", "query": {"filter": {"emails": {"eq": "a"}}}                   | unrecognized_keys ["query", "filter"] keys=["emails"]        |
@@ -93,6 +95,8 @@ POST /v1/views {"name": "x", "kind": "people", "query": {"x": "<repeat x 70000>"
 POST /v1/views {"name": "x", "kind": {{value}}} -- 422 Invalid input
 * {{issue}}
 @end
+
+POST /v1/views?dryRun=true {"name": "x", "kind": "tasks", "query": {"search": "call anna"}} -- 200
 
 == the list
 GET /v1/views -- 200
