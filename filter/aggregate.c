@@ -7,7 +7,8 @@
 #include "server/base/fault.h"
 
 /* As in filter/compile.c: a row that costs more than COST is tested less often. */
-enum { ROW_COST = 2, GROUPING_COST = 1, LIST_COST = 3, COST = 8, SMALL_MOST = 40, AGGREGATE_WORDS_MAX = 16 };
+enum { ROW_COST = 2, GROUPING_COST = 1, LIST_COST = 3, COST = 8, AGGREGATE_WORDS_MAX = 16 };
+enum { SMALL_MOST = 40, SMALL_GROUPS = 30 }; /* for tests */
 
 #define LAST_ID "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
 
@@ -96,6 +97,11 @@ int aggregate_most(const struct filter *f, const struct aggregate *a)
 	return cost > COST ? AGGREGATE_TESTED_MAX / cost * COST : AGGREGATE_TESTED_MAX;
 }
 
+int aggregate_groups_most(void)
+{
+	return FAULT_ERROR(short_stages) ? SMALL_GROUPS : AGGREGATE_GROUPS_MAX;
+}
+
 /* --- rows ----------------------------------------------------------------------------------- */
 
 /* The rows of the list from the beginning of the part on. */
@@ -164,15 +170,8 @@ static void totals_key(const struct totals *t, int n)
 	if (g->bucket)
 		sql_addf(t->s, "date_trunc('%s', ", aggregate_buckets[g->bucket]);
 	totals_value(t, &g->of, "g", n);
-	if (!g->bucket)
-		return;
-	if (aggregate_is_time(g->of.field)) {
-		sql_add(t->s, " at time zone ");
-		sql_textz(t->s, t->a->zone);
-	} else {
-		sql_add(t->s, "::timestamp");
-	}
-	sql_add(t->s, ")::date");
+	if (g->bucket)
+		sql_add(t->s, "::timestamp)::date"); /* a time's in the transaction's zone */
 }
 
 /* " from …" of the records of the part. */
@@ -313,15 +312,19 @@ static void totals_words(const struct totals *t, const char *const *words)
 	sql_text_array(t->s, words, lens, n);
 }
 
-/* "n desc, " or the like, then the keys: unset values last. */
+/* "n desc, " or the like, then the keys: unset values last. Parts are ordered by keys only. */
 static void totals_order(const struct totals *t)
 {
 	const char *comma = "";
 
-	if (t->a->sort == AGGREGATE_BY_COUNT)
-		sql_add(t->s, "n desc, ");
-	if (t->a->sort == AGGREGATE_BY_SUM)
-		sql_addf(t->s, "coalesce(s%d, 0) desc, ", t->a->by);
+	if (t->a->sort != AGGREGATE_BY_KEY && !t->part->after) {
+		sql_add(t->s, "case when (select id is null from ending) then ");
+		if (t->a->sort == AGGREGATE_BY_COUNT)
+			sql_add(t->s, "n");
+		else
+			sql_addf(t->s, "coalesce(s%d, 0)", t->a->by);
+		sql_add(t->s, " end desc, ");
+	}
 	for (int i = 0; i < t->a->n_groupings; i++) {
 		const struct aggregate_grouping *g = &t->a->groupings[i];
 		const char *name = grouping_is_named(g) ? "e" : g->of.field->type == FILTER_TEXT ? "k" : NULL;
@@ -363,10 +366,10 @@ static void totals_ranked(const struct totals *t)
 static void totals_shown(const struct totals *t)
 {
 	if (t->part->after)
-		sql_addf(t->s, "%d", AGGREGATE_GROUPS_MAX + 1);
+		sql_addf(t->s, "%d", t->part->groups + 1);
 	else
 		sql_addf(t->s, "(select case when id is null then %d else %d end from ending)", t->a->limit,
-		    AGGREGATE_GROUPS_MAX + 1);
+		    t->part->groups + 1);
 }
 
 /* ", v0, s0, …": the columns of the measures. */
@@ -425,7 +428,7 @@ static void result_key(const struct totals *t, int n)
 	unsigned contacts = 1u << ID_PERSON | 1u << ID_COMPANY;
 
 	if (aggregate_is_day(f))
-		sql_addf(t->s, ", to_char(k%d, 'YYYY-MM-DD')", n);
+		sql_addf(t->s, ", to_char(k%d::timestamp, 'YYYY-MM-DD')", n);
 	else
 		sql_addf(t->s, f->type == FILTER_NUMBER ? ", trim_scale(k%d)::text" : ", k%d::text", n);
 	sql_addf(t->s, ", e%d", n);
@@ -444,7 +447,7 @@ static void result_edge(const struct totals *t, const struct filter_field *f, co
 	if (f->type == FILTER_NUMBER)
 		sql_addf(t->s, ", trim_scale(%s%d)::text", column, n);
 	else if (f->type == FILTER_DATE)
-		sql_addf(t->s, ", to_char(%s%d, 'YYYY-MM-DD')", column, n);
+		sql_addf(t->s, ", to_char(%s%d::timestamp, 'YYYY-MM-DD')", column, n);
 	else
 		sql_addf(t->s, ", floor(extract(epoch from %s%d) * 1000)::bigint::text", column, n);
 }

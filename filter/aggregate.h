@@ -41,7 +41,6 @@ struct aggregate {
 	int n_groupings;
 	struct aggregate_measure measures[AGGREGATE_MEASURES_MAX];
 	int n_measures;
-	const char *zone; /* of times; an IANA name */
 	enum aggregate_sort sort;
 	int by;    /* AGGREGATE_BY_SUM: the measure */
 	int limit; /* groups of an answer that is no part */
@@ -59,11 +58,14 @@ const struct filter_field *aggregate_field_find(const char *name, size_t len);
 struct aggregate_part {
 	bool after; /* it begins with this id; else with the first record */
 	struct uuid from;
-	int most; /* records tested */
+	int most;   /* records tested */
+	int groups; /* groups listed, if the part is not the whole list */
 };
 
-/* Usually as many as this are tested in less than a second. */
+/* The most records of a part: AGGREGATE_TESTED_MAX, or fewer by an estimate of what testing one costs. */
 int aggregate_most(const struct filter *f, const struct aggregate *a);
+/* The most groups of a part: AGGREGATE_GROUPS_MAX, or few in tests. */
+int aggregate_groups_most(void);
 
 /* The columns of the result. Each grouping has GROUPING_COLUMNS, and each measure MEASURE_COLUMNS. */
 enum { AGGREGATE_WHAT, AGGREGATE_TESTED, AGGREGATE_NEXT, AGGREGATE_COUNT, AGGREGATE_COLUMNS };
@@ -72,8 +74,8 @@ enum { MEASURED_VALUES, MEASURED_SUM, MEASURED_AVG, MEASURED_MIN, MEASURED_MAX, 
 enum { AGGREGATE_GROUP, AGGREGATE_OTHER, AGGREGATE_TOTAL }; /* AGGREGATE_WHAT: what the row is */
 
 /* Appends the select. Rows: groups in order, what a limit leaves out, and the total, always. A part that is not the
- * whole list has all groups, up to one more than AGGREGATE_GROUPS_MAX. For the LIST lane, see filter_page_sql().
- * f may be NULL; b has a viewer. */
+ * whole list has all groups, up to one more than part->groups. For the LIST lane, see filter_page_sql(). The buckets of
+ * times are those of the transaction's TimeZone. f may be NULL; b has a viewer. */
 void aggregate_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct aggregate *a,
     const struct aggregate_part *part);
 

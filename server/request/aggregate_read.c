@@ -328,7 +328,7 @@ static void aggregate_read_zone(struct aggregate_reading *rd)
 	struct path at = PATH_NAME(NULL, "timeZone");
 
 	rd->out->zone = v->given ? zone_find(v->text, v->len) : zone_utc();
-	rd->out->what.zone = v->given ? v->text : "UTC";
+	rd->out->zone_name = v->given ? v->text : "UTC";
 	if (rd->out->zone)
 		return;
 	issue_custom(issues_of(rd), &at, "Unknown time zone");

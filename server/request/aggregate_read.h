@@ -10,6 +10,7 @@ struct aggregate_request {
 	struct aggregate what;
 	struct filter_viewer viewer;
 	const struct zone *zone;
+	const char *zone_name;
 	const struct custom_field *fields[AGGREGATE_GROUPINGS_MAX]; /* of the groupings; NULL: a built-in field */
 	const char *currencies[AGGREGATE_MEASURES_MAX];             /* NULL: not a field of money */
 };

@@ -153,8 +153,8 @@ struct req_caller {
 	enum event_via via; /* what the request says of where it comes from; a call of a tool is VIA_MCP */
 };
 
-/* The exchanges with the database. exchange.c, replica.c and coalesce.c change it. A step may set most_ms and timed_out
- * before it asks, and a feed clears last before its next page. */
+/* The exchanges with the database. exchange.c, replica.c and coalesce.c change it. A step may set most_ms,
+ * timed_out and unknown_value before it asks, and a feed clears last before its next page. */
 struct req_db {
 	struct db_exchange *last;        /* the last one that ended: a step reads its results here */
 	struct req_exchange *sent;       /* exchanges that were sent: results are kept until the request ends */
@@ -164,6 +164,7 @@ struct req_db {
 	int64_t us;                      /* how long they took */
 	int most_ms;                     /* time limit of the next exchange, see store/db.h */
 	step_fn *timed_out; /* the step that follows if the running exchange ends by a statement timeout; NULL: a 503 */
+	step_fn *unknown_value;            /* the same if PostgreSQL does not know a setting's value; NULL: a 500 */
 	struct replica_read *replica_read; /* the last exchange sent to a standby; NULL: none */
 	struct coalesce *coalesced;        /* a statement shared with other requests (server/request/coalesce.h) */
 	int member;                        /* index of the request among those that share the statement */

@@ -365,7 +365,7 @@ enum step transaction_unavailable(struct req *r)
 	return reply_no_database(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, r->db.last->lane);
 }
 
-static enum step statement_failed(struct req *r, step_fn *timed_out)
+static enum step statement_failed(struct req *r, step_fn *timed_out, step_fn *unknown_value)
 {
 	const struct db_exchange *x = r->db.last;
 	bool writing = r->tx.session || r->tx.phase == PHASE_COMMIT;
@@ -378,6 +378,8 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 		return transaction_again(r);
 	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
 		return timed_out(r);
+	if (strcmp(x->sqlstate, "22023") == 0 && unknown_value) /* invalid_parameter_value */
+		return unknown_value(r);
 	/* Class 57: statement timeout or operator; 53: out of resources; 58: system error. The transaction was rolled
 	 * back, so the client may retry. The store has logged the error. */
 	if (strncmp(x->sqlstate, "57", 2) == 0 || strncmp(x->sqlstate, "53", 2) == 0 ||
@@ -393,9 +395,9 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 enum step transaction_ended(struct req *r)
 {
 	enum db_status status = r->db.last->status;
-	step_fn *timed_out = r->db.timed_out; /* set only for this exchange */
+	step_fn *timed_out = r->db.timed_out, *unknown_value = r->db.unknown_value; /* set only for this exchange */
 
-	r->db.timed_out = NULL;
+	r->db.timed_out = r->db.unknown_value = NULL;
 	if (joint_again(r))
 		return transaction_alone(r);
 	if (r->tx.phase == PHASE_ASK)
@@ -412,7 +414,7 @@ enum step transaction_ended(struct req *r)
 		}
 		return r->tx.opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
-		return statement_failed(r, timed_out);
+		return statement_failed(r, timed_out, unknown_value);
 	case DB_LOST:
 		if (r->tx.phase == PHASE_COMMIT)
 			return commit_outcome_ask(r);

@@ -29,28 +29,47 @@ struct aggregate_work {
 
 static enum step aggregate_fewer(struct req *r);
 
+static enum step aggregate_issues(struct req *r)
+{
+	return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
+}
+
 /* Joins of half a million records spill to disk in the usual 4 MB. The memory is shared between the joins, so that many
- * measures do not take more of it than one. */
-static void aggregate_memory(struct req *r)
+ * measures do not take more of it than one. The zone is set, because "at time zone" reads CET and other names of zones
+ * as abbreviations, which have no summer time. */
+static void aggregate_settings(struct req *r)
 {
 	enum { MEGABYTES = 32, USUAL = 4 };
 	int joins = r->given.aggregate->what.n_groupings + r->given.aggregate->what.n_measures;
 	int each = joins ? MEGABYTES / joins : USUAL;
+	struct sql *s = req_sql(r, NULL, NULL);
 
-	sql_addf(req_sql(r, NULL, NULL),
-	    "select set_config('work_mem', '%dMB', true) from workspaces where workspace_id = $1",
-	    each > USUAL ? each : USUAL);
+	sql_addf(
+	    s, "select set_config('work_mem', '%dMB', true), set_config('TimeZone', ", each > USUAL ? each : USUAL);
+	sql_textz(s, r->given.aggregate->zone_name);
+	sql_add(s, ", true) from workspaces where workspace_id = $1");
+}
+
+/* The server has the zone, but PostgreSQL, whose zones may be older, does not. */
+static enum step aggregate_zone_unknown(struct req *r)
+{
+	struct path at = PATH_NAME(NULL, "timeZone");
+
+	issue_custom(&r->given.issues, &at, "The database does not have this time zone");
+	issue_hint(&r->given.issues, "write an older name of the zone, or update the time zones of PostgreSQL");
+	return aggregate_issues(r);
 }
 
 static enum step aggregate_ask(struct req *r)
 {
 	struct aggregate_work *w = r->state.aggregate;
 
-	aggregate_memory(r);
+	aggregate_settings(r);
 	aggregate_sql(req_sql(r, NULL, &w->at), &w->base, r->given.listing ? r->given.listing->filter : NULL,
 	    &r->given.aggregate->what, &w->part);
 	r->db.most_ms = PART_MS;
 	r->db.timed_out = aggregate_fewer;
+	r->db.unknown_value = aggregate_zone_unknown;
 	return req_ask(r, DB_LIST);
 }
 
@@ -73,8 +92,7 @@ enum step aggregate_open(struct req *r)
 	if (!w) { /* before merged ids are replaced, because a cursor belongs to the query as it was sent */
 		w = r->state.aggregate = arena_alloc(&r->arena, sizeof *w);
 		if (!page_read(r, &w->page))
-			return reply_issues(
-			    r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
+			return aggregate_issues(r);
 		w->page.limit = r->given.aggregate->what.limit;
 	}
 	followed = merged_follow_query(r);
@@ -82,8 +100,10 @@ enum step aggregate_open(struct req *r)
 		return followed;
 	w->base = *step_list_base(r);
 	w->base.viewer = &r->given.aggregate->viewer;
-	w->part = (struct aggregate_part){
-	    .after = w->page.after, .from = w->page.cursor.id, .most = aggregate_most(f, &r->given.aggregate->what)};
+	w->part = (struct aggregate_part){.after = w->page.after,
+	    .from = w->page.cursor.id,
+	    .most = aggregate_most(f, &r->given.aggregate->what),
+	    .groups = aggregate_groups_most()};
 	return aggregate_ask(r);
 }
 
@@ -348,8 +368,8 @@ static enum step show_fewer(struct req *r)
 	struct path at = PATH_NAME(NULL, "groupBy");
 
 	if (w->part.most == 1) {
-		issue_custom(&r->given.issues, &at, "A single record has more than %d groups", AGGREGATE_GROUPS_MAX);
-		return reply_issues(r, "Invalid input");
+		issue_custom(&r->given.issues, &at, "A single record has more than %d groups", w->part.groups);
+		return aggregate_issues(r);
 	}
 	r->next--; /* runs the step again */
 	return aggregate_fewer(r);
@@ -364,9 +384,9 @@ enum step aggregate_show(struct req *r)
 
 	if (!w->begun) {
 		w->n_rows = db_rows(r->db.last, w->at);
-		if (w->n_rows > AGGREGATE_GROUPS_MAX + 1)
-			return show_fewer(r);
 		w->in_parts = w->page.after || !db_null(r->db.last, w->at, w->n_rows - 1, AGGREGATE_NEXT);
+		if (w->in_parts && w->n_rows > w->part.groups + 1)
+			return show_fewer(r);
 		w->begun = true;
 		page_begin(r);
 	}

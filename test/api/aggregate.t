@@ -1,4 +1,5 @@
-# Aggregates (docs/totals.md): groupings, measures, order, limit, sight, bad requests. Parts: aggregate_parts.t.
+# Aggregates (docs/totals.md): groupings, measures, order, limit, sight, bad requests.
+# Parts: test/flow/test_aggregate_oracle.c.
 
 == groups, a type and its fields
 @make group POST /v1/groups {"name": "Sales", "visibility": "public"}
@@ -146,6 +147,14 @@ GET /v1/people/aggregate?groupBy=groups&measures=sum:customFieldValues.{{secret}
 * custom ["measures", 0] message="Group not found"
 @bob GET /v1/groups/{{secret}}/Deals/aggregate -- 404
 
+== a zone whose name is also an abbreviation has summer time
+@make june @admin POST /v1/people {"firstName": "June", "createdAt": "2026-06-30T22:30:00Z"}
+@each CET Europe/Brussels
+GET /v1/people/aggregate?groupBy=createdAt:month&timeZone={{each}}&filter[firstName][eq]=June -- 200
+{"data": {"items": [{"group": [{"value": "2026-07-01", "label": "2026-07", "from": "2026-06-30T22:00:00.000Z",
+	"to": "2026-07-31T22:00:00.000Z"}], "count": 1, "...": 0}], "...": 0}}
+@end
+
 == tasks: only those that the user sees
 @make mine POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "mine", "dueAt": "2026-01-05", "isPublic": false}
 @make ours POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "ours", "dueAt": "2026-01-06", "assignedUsers": [{"id": "{{bob_id}}"}]}
@@ -157,6 +166,13 @@ GET /v1/tasks/aggregate?groupBy=dueAt:week&measures=max:dueAt -- 200
 	"total": {"count": 1, "...": 0}, "pagination": {"tested": 1}}}
 GET /v1/tasks/aggregate?onlyAssignedToMe=true&groupBy=completedAt -- 200
 {"data": {"items": [{"group": [{"value": null, "label": null}], "count": 1, "...": 0}], "...": 0}}
+
+== an average is rounded half up, away from zero
+POST /v1/groups/{{group}}/Deals/batch/create
+{"records": [{"name": "tie 1", "customFieldValues": {"Amount": "-0.000001"}}, {"name": "tie 2", "customFieldValues": {"Amount": "0"}}]}
+-- 200
+GET /v1/groups/{{group}}/Deals/aggregate?measures=avg:customFieldValues.Amount&filter[name][like]=tie -- 200
+{"data": {"items": [{"group": [], "count": 2, "avg": {"customFieldValues.Amount": "-0.000001"}, "...": 0}], "...": 0}}
 
 == bad requests
 @rows query issue
