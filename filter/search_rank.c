@@ -5,8 +5,7 @@ enum { NEWEST_MOST = 200 };
 
 /* The efforts, the usual one first. How long a record takes depends on the length of its texts. */
 static const struct {
-	int ranked; /* matches ranked if an index finds them; if there are more, the newest are ranked, too. 0: no index
-	             */
+	int ranked; /* so many candidates of an index are ranked; if there are more, the newest are, too. 0: no index */
 	int tested; /* so many of the newest records are tested, and the newest matches among them are ranked */
 } efforts[SEARCH_EFFORTS] = {{10000, 200000}, {1000, 10000}, {0, 1000}, {0, 50}};
 
@@ -123,8 +122,11 @@ void search_best_sql(
 	sql_add(s, " and t.id = any (array(select id from candidates)) and ");
 	search_row_sql(to, search);
 	sql_addf(s, "\n\tunion (select id, rank from newest where rank is not null limit %d)\n)\n", NEWEST_MOST);
-	sql_add(
-	    s, "select case when not (select whole from choice) then (select count(*) from hits) end, h.id, h.rank, ");
+	/* "newest" is empty if the candidates are all matches. */
+	sql_addf(s,
+	    "select case when (select count(*) from (select from newest where rank is not null limit %d) n) = %d or "
+	    "(select count(*) from newest) = %d then (select count(*) from hits) end, h.id, h.rank, ",
+	    NEWEST_MOST, NEWEST_MOST, efforts[kind->effort].tested);
 	sql_addf(s, "%s, %s, ", kind->title, kind->subtitle);
 	matched_sql(s, search);
 	sql_addf(s,

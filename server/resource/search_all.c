@@ -202,17 +202,13 @@ static int hit_compare(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : uuid_compare(&y->id, &x->id);
 }
 
-/* The matches of a kind that were ranked, if there are more. The usual effort misses none if it finds none. *cut
- * becomes true when there may be more. */
-static int64_t hits_scanned(struct req *r, int kind, int statement, bool *cut)
+/* The matches of a kind that were ranked, if there may be more. *cut becomes true then. */
+static int64_t hits_scanned(const struct req *r, int statement, bool *cut)
 {
-	int64_t scanned;
-
 	if (db_null(r->db.last, statement, 0, SEARCH_SCANNED))
 		return 0;
-	scanned = db_int(r->db.last, statement, 0, SEARCH_SCANNED);
-	*cut |= scanned > 0 || r->state.search->efforts[kind] > 0;
-	return scanned;
+	*cut = true;
+	return db_int(r->db.last, statement, 0, SEARCH_SCANNED);
 }
 
 /* Collects the hits of all kinds in order; returns their number. *scanned: the matches ranked if not all were, else
@@ -227,7 +223,7 @@ static size_t hits_collect(struct req *r, struct hit *hits, int64_t *scanned)
 	for (int kind = 0, statement = 0; kind < KINDS; kind++) {
 		if (!(set & 1u << kind))
 			continue;
-		*scanned += hits_scanned(r, kind, statement, &cut);
+		*scanned += hits_scanned(r, statement, &cut);
 		for (int row = 0; row < db_rows(r->db.last, statement); row++)
 			if (!db_null(r->db.last, statement, row, SEARCH_ID))
 				hits[n++] =

@@ -15,7 +15,17 @@ RIG("search_slow");
 /* No index finds a word of two Chinese characters. Only the newest person has this one. */
 #define WORD "%E6%9D%B1%E4%BA%AC"
 
-/* Each test of a person takes 4 ms, so that the list of all of them takes longer than any page may. */
+/* Makes each test of a person take so long. */
+static void people_slow(const char *seconds)
+{
+	SQL("create or replace function kith_search_lines(texts text[], emails text[], phones text[], urls text[]) "
+	    "returns "
+	    "text language plpgsql immutable parallel safe cost 10000 as $$ begin perform pg_sleep(%s); return "
+	    "e'\\n' || array_to_string(texts, e'\\n') || e'\\n'; end $$",
+	    seconds);
+}
+
+/* The list of all people takes longer than any page may. */
 BEFORE_ALL()
 {
 	SQL("alter table people disable trigger people_search");
@@ -23,10 +33,7 @@ BEFORE_ALL()
 	            "select '%s', ('018f0000-0000-7000-8000-' || lpad(to_hex(k), 12, '0'))::uuid, case k when %d then "
 	            "'東京' else 'P ' || k end, now(), '%s', now() from generate_series(1, %d) k",
 	    rig.workspace.id + 4, PEOPLE, rig.ada.id + 4, PEOPLE);
-	SQL("create or replace function kith_search_lines(texts text[], emails text[], phones text[], urls text[]) "
-	    "returns "
-	    "text language plpgsql immutable parallel safe cost 10000 as $$ begin perform pg_sleep(0.004); return "
-	    "e'\\n' || array_to_string(texts, e'\\n') || e'\\n'; end $$");
+	people_slow("0.004");
 }
 
 static const struct json *pagination_of(const struct json *data)
@@ -60,4 +67,38 @@ TEST(the_search_over_all_kinds_says_that_it_is_not_complete)
 	data = caller_data(&ada.arena, caller_get(&ada, "/v1/search?q=%E4%BA%AC%E9%83%BD"));
 	assert_null(json_member(data, "items")->first);
 	assert_non_null(json_member(pagination_of(data), "scanned"));
+}
+
+/* The 50 newest people take 2.5 seconds. */
+TEST(a_kind_that_is_too_slow_is_left_out)
+{
+	const char *person = rows_text("select id::text from people order by id limit 1"), *path = "/v1/search?q=" WORD;
+	const struct json *data, *items;
+
+	people_slow("0.05");
+	MAKE(TEXT("{\"content\":\"東京\",\"entity\":{\"id\":\"per_%s\"},\"visibility\":\"public\"}", person),
+	    "/v1/notes");
+	data = caller_data(&ada.arena, caller_get(&ada, path));
+	items = json_member(data, "items");
+	assert_int_equal(items->count, 1);
+	assert_string_equal(json_member(items->first, "kind")->text, "notes");
+	assert_non_null(json_member(pagination_of(data), "scanned"));
+	assert_int_equal(SEND("GET", NULL, "%s&kinds=people", path).status, 503);
+}
+
+/* No index finds the word, so the newest 200,000 people are tested, and the one who has it is older. */
+TEST(the_search_over_all_kinds_says_that_older_records_were_not_tested)
+{
+	enum { NEWER = 200000 };
+	const char *path = "/v1/search?kinds=people&q=" WORD;
+
+	SQL("drop index people_search"); /* makes the insert fast */
+	rows_change(
+	    "insert into people (workspace_id, id, search_text, created_at, created_by, updated_at) select '%s', "
+	    "('018f0000-0001-7000-8000-' || lpad(to_hex(k), 12, '0'))::uuid, e'\n', now(), '%s', now() from "
+	    "generate_series(1, %d) k",
+	    rig.workspace.id + 4, rig.ada.id + 4, NEWER);
+	const struct json *data = caller_data(&ada.arena, caller_get(&ada, path));
+	assert_null(json_member(data, "items")->first);
+	assert_string_equal(json_member(pagination_of(data), "scanned")->text, "0");
 }
