@@ -10,6 +10,7 @@
 #include "server/base/loop.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "store/resources.h"
 
 /* The look-up reads the events of one day, or of two around midnight. It reads those since WINDOW_MS before the floor,
  * which is a horizon of FLOOR_MS ago or older. Every snapshot that has reached the floor includes everything older. So
@@ -119,9 +120,12 @@ static struct horizon_point replica_floor(struct replica *p, const struct horizo
 
 /* --- which lists ---------------------------------------------------------------------------- */
 
-/* Every change of these resources leaves an event, so the look-up finds it. */
+/* Every change of these resources leaves an event, so the look-up finds it. A search over all kinds reads only these.
+ */
 static bool replica_has_events(const struct resource *resource)
 {
+	if (resource == &search_hit_resource)
+		return true;
 	switch (resource->id_kind) {
 	case ID_PERSON:
 	case ID_COMPANY:
@@ -277,7 +281,8 @@ static void replica_done(struct db_exchange *x)
 	r->db.us += x->status == DB_OK ? 0 : x->took_us;
 	if (x->status == DB_OK)
 		replica_answered(r, x);
-	else if (strcmp(x->sqlstate, "57014") == 0 && x->most_ms && x->took_us >= x->most_ms * INT64_C(1000)) {
+	else if (strcmp(x->sqlstate, "57014") == 0 && x->failed > 0 && x->most_ms &&
+	         x->took_us >= x->most_ms * INT64_C(1000)) {
 		x->failed--;                 /* the number among the list's own statements: see replica_check_last() */
 		r->db.replica_read->done(x); /* it has used all the time that it may take on any server */
 	} else if (x->status == DB_BUSY)

@@ -144,6 +144,10 @@ TEST(test_read_there)
 	    "{\"filter\":{\"firstName\":{\"like\":\"uno 1\"}},\"limit\":3,\"count\":\"exact\"}"));
 	assert_true(is_in(&a, "\"count\":11") && !is_in(&a, "hers"));
 	assert_non_null(client_header(&a.reply, "X-Events-Cursor"));
+	int64_t before = operated_reads(&operated[0], "read");
+	a = caller_good(caller_get(&ada[0], "/v1/search?q=uno"));
+	assert_true(is_in(&a, "uno 1") && !is_in(&a, "hers"));
+	assert_true(operated_reads(&operated[0], "read") > before);
 }
 
 /* One page of ten; returns the target of the next, NULL after the last. */
