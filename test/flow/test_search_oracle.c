@@ -14,6 +14,7 @@
 #include "server/base/text.h"
 #include "test/lib/http/caller_data.h"
 #include "test/lib/model/deals.h"
+#include "test/lib/rows.h"
 
 enum {
 	COMPANIES = 25,
@@ -353,10 +354,25 @@ static const char *query_encoded(const char *text)
 	return copy;
 }
 
+/* A filter that all records match, so that other indexes are the source of the page; objects are not in groups. */
+static const char *filter_of_all(enum search_made kind)
+{
+	switch (pick_below(kind == OBJECT ? 3 : 4)) {
+	case 0:
+		return "&combinator=or&filter[createdAt][gt]=2000-01-01&filter[createdAt][lt]=2000-01-01";
+	case 1:
+		return TEXT("&filter[createdBy][in][id]=%s", rig.ada.id);
+	case 2:
+		return "";
+	default:
+		return TEXT("&filter[groups][in][id]=%s", deals.group);
+	}
+}
+
 /* The pages of a list, up to the last one. */
 static int compare_list(const struct search_query *s, enum search_made kind, const char *target, int limit)
 {
-	const char *at = TEXT("%s?search=%s&limit=%d", target, query_encoded(s->text), limit);
+	const char *at = TEXT("%s?search=%s&limit=%d%s", target, query_encoded(s->text), limit, filter_of_all(kind));
 	int next = 0, pages = 0;
 
 	for (; at && pages < 2 * ALL; pages++) {
@@ -379,9 +395,12 @@ static int compare_list(const struct search_query *s, enum search_made kind, con
 static int compare_all(const struct search_query *s)
 {
 	struct caller_answer answer = caller_get(&ada, TEXT("/v1/search?limit=50&q=%s", query_encoded(s->text)));
+	const struct json *data = caller_data(&ada.arena, answer);
 	int rank = 0, next = n_made - 1, n = 0;
 
-	json_each(item, json_member(caller_data(&ada.arena, answer), "items")) {
+	if (json_member(json_member(data, "pagination"), "scanned")) /* there are so few that all were ranked */
+		return 1;
+	json_each(item, json_member(data, "items")) {
 		for (;; next--) {
 			if (next < 0) {
 				rank++;
@@ -396,7 +415,7 @@ static int compare_all(const struct search_query *s)
 	}
 	for (int i = 0; i < n_made; i++)
 		n -= search_finds(s, &made[i]);
-	return n < 0 && -n <= ALL - 50 ? json_member(caller_data(&ada.arena, answer), "items")->count < 50 : n != 0;
+	return n < 0 && -n <= ALL - 50 ? json_member(data, "items")->count < 50 : n != 0;
 }
 
 static void compare_searches(int queries)
@@ -432,5 +451,20 @@ TEST(test_small_sizes)
 {
 	rig_write(rig.orders, "short_stages 1 errors\n");
 	compare_searches(rig_setting("SEARCH_QUERIES", 150));
+	rig_write(rig.orders, "");
+}
+
+/* Rows that were written before the migration have no stored text. */
+TEST(test_texts_not_stored)
+{
+	for (int i = 0; i < 2; i++) {
+		const char *table = i ? "companies" : "people";
+		SQL("alter table %s disable trigger %s_search", table, table);
+		assert_true(rows_change("update %s set search_text = null", table) > 0);
+		SQL("alter table %s enable trigger %s_search", table, table);
+	}
+	compare_searches(rig_setting("SEARCH_QUERIES", 150) / 2);
+	rig_write(rig.orders, "short_stages 1 errors\n");
+	compare_searches(rig_setting("SEARCH_QUERIES", 150) / 2);
 	rig_write(rig.orders, "");
 }

@@ -128,6 +128,7 @@ TEST(test_tables)
 	assert_int_equal(
 	    database_int(program, "select max(level) from kith_migrations"), migrations[n_migrations - 1].level);
 	assert_int_equal(consistency_broken(program), 0);
+	assert_int_equal(database_int(program, "select count(*) from people where search_text is null"), 6);
 	assert_int_equal(database_int(program, "select count(*) from people_updates"), 6);
 	assert_int_equal(database_int(program, "select count(*) from companies_updates"), 3);
 	assert_int_equal(database_int(program, "select count(*) from objects_updates"), 6);
@@ -180,6 +181,10 @@ static const struct {
     {PEOPLE("filter[emails][like]=x.com"), "Ann Bob"},
     {PEOPLE("filter[phones][eq]=03077"), "Bob"},
     {PEOPLE("filter[description][eq]=changed%20twice"), "Ann"},
+    {PEOPLE("filter[firstName][like]=bob"), "Bob"},
+    {PEOPLE("search=x.com"), "Ann Bob"},
+    {PEOPLE("search=globex"), "Bob Cleo Flo"},
+    {PEOPLE("search=03077"), "Bob"},
     {PEOPLE("filter[birthday][lt]=2000-01-01"), "Ann"},
     {PEOPLE("filter[interactionMetadata.user.lastInteractedAt][lt]=2026-06-01"), "Dan"},
     {PEOPLE("filter[customFieldValues." TEAM ".Level][like]=hi"), "Ann"},
@@ -189,6 +194,7 @@ static const struct {
     {COMPANIES("sort=updatedAt"), "Globex Initech Acme"},
     {COMPANIES("filter[customFieldValues." TEAM ".Rank][gt]=3"), "Globex"},
     {COMPANIES("filter[groups][empty]"), "Initech"},
+    {COMPANIES("search=glob"), "Globex"},
     {COMPANIES("filter[phones][like]=123"), "Globex"},
     {OBJECTS("sort=updatedAt"), "Empty Won Full Valued Cleared Staged"},
     {OBJECTS("sort=-updatedAt&filter[customFieldValues.Amount][not_empty]"), "Valued Full Won"},
@@ -204,6 +210,7 @@ static const struct {
     {OBJECTS("filter[people][all][id]=" ANN), "Staged"},
     {OBJECTS("filter[people][all][id]=" ANN "&filter[people][all][id]=" BOB), "Won Full"},
     {OBJECTS("filter[people][empty]"), "Empty Cleared Valued"},
+    {OBJECTS("search=won%20bob"), "Won"},
     {TASKS("filter[dueAt][gt]=2024-12-31"), "T1 T2 T3 T4"},
     {TASKS("filter[dueAt][lt]=2026-03-01"), "T0 T1 T2"},
     {TASKS("filter[dueAt][gt]=2025-01-01&filter[dueAt][lt]=2026-03-02"), "T2 T3"},
