@@ -38,17 +38,18 @@ const char *feed_filter_order(const struct feed_filter *f)
 	return f->newest ? "e.generation desc, e.xid desc, e.seq desc" : event_row_order;
 }
 
-/* The bounds of time are constants, so that the planner leaves out the partitions of other days. */
+/* The bounds of time are constants, so that the planner leaves out the partitions of other days. A position with the
+ * newest first is below the horizon, and the only upper bound: with a second one PostgreSQL might begin there, and walk
+ * over all events of the pages before. */
 void feed_filter_range(struct sql *s, const struct feed_filter *f, const struct event_position *at)
 {
-	static const struct event_position none;
-
-	event_row_after(s, f->newest ? &none : at);
 	if (f->newest && event_position_set(at)) {
 		sql_add(s, " and (e.generation, e.xid, e.seq) < ");
 		event_position_sql(s, at);
 		sql_add(s, " and e.created_at <= ");
 		sql_time(s, at->at_ms + MS_PER_DAY);
+	} else {
+		event_row_after(s, at);
 	}
 	if (f->has_since) {
 		sql_add(s, " and e.created_at >= ");
