@@ -64,6 +64,32 @@ TEST(stored_answers_go_to_the_members_that_own_them)
 	members_end();
 }
 
+/* Nobody gets an expired answer, and the new answers of all take the places of these. */
+TEST(expired_answers_are_replaced)
+{
+	const char *ids[MEMBERS];
+
+	members_order("");
+	members_begin_people("Expired");
+	members_give_keys("expired", 2);
+	members_send();
+	members_expect_own_answers();
+	SQL("update idempotency_keys set completed_at = completed_at - interval '2 days' where %s", rig.own);
+	members_send();
+	members_expect_own_answers();
+	for (int i = 0; i < MEMBERS; i++) {
+		assert_false(members[i].answer.replayed);
+		ids[i] = TEXT("%s", members[i].answer.id);
+	}
+	assert_int_equal(members_people("Expired"), 2 * MEMBERS);
+	for (int i = 0; i < MEMBERS; i += 2) {
+		member_send(NULL, i);
+		assert_true(members[i].answer.replayed);
+		assert_string_equal(members[i].answer.id, ids[i]);
+	}
+	members_end();
+}
+
 static void fail_once(const char *name, const char *point)
 {
 	members_order(TEXT("%s 3 error\n", point));
