@@ -10,8 +10,8 @@ void compose_refuse(const struct compose *b, struct entry *e, const struct entry
 	bool grouped = b->kind != TRANSFER_OBJECTS;
 
 	if (c->use == MAPPING_CUSTOM)
-		entry_refuse(e, "%s%s%s%s: %s", mapping_custom_prefix, grouped ? b->group : "", grouped ? "." : "",
-		    c->custom, why);
+		entry_refuse(
+		    e, HEADER_CUSTOM "%s%s%s: %s", grouped ? b->group : "", grouped ? "." : "", c->custom, why);
 	else
 		entry_refuse(e, "%s: %s", c->field->name, why);
 }

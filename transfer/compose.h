@@ -13,7 +13,7 @@ struct compose_label {
 };
 
 /* By what a record is found. */
-enum compose_key { COMPOSE_BY_ID, COMPOSE_BY_NAME, COMPOSE_BY_EMAIL, COMPOSE_BY_FORMER_ID };
+enum compose_key { COMPOSE_BY_ID, COMPOSE_BY_NAME, COMPOSE_BY_EMAIL, COMPOSE_BY_OTHER_ID };
 
 struct compose {
 	enum transfer_kind kind;
@@ -25,7 +25,7 @@ struct compose {
 	bool keeps_authors;  /* createdAt and createdBy are allowed */
 	bool same_workspace; /* ids of the file are ids here */
 
-	bool keeps_ids;     /* old ids are found */
+	bool keeps_ids;     /* ids in the other program are found */
 	bool finds_objects; /* objects are found by name */
 	const struct entry_columns *columns;
 

@@ -54,25 +54,32 @@ static const char *compose_contact_list(const struct json *reference, const char
 	return strncmp(id, "per_", 4) == 0 || strcmp(type, "person") == 0 ? "people" : list;
 }
 
-/* What a reference has for finding its record. A text is an id, an address or a name. */
+/* What a reference has for finding its record. A text is an id, an address, a name, or an id in the other program. */
 struct compose_reference {
-	const char *id, *name, *email, *former;
+	const char *id, *name, *email, *other_id, *text;
 };
 
-static struct compose_reference compose_read_reference(const struct json *reference)
+static struct compose_reference compose_read_reference(struct entry *e, const struct json *reference)
 {
-	struct compose_reference r = {"", "", "", ""};
+	struct compose_reference r = {"", "", "", "", ""};
 	const struct json *emails = json_member(reference, "emails");
 
 	if (reference->type == JSON_STRING) {
 		bool id = strncmp(reference->text, "per_", 4) == 0 || strncmp(reference->text, "com_", 4) == 0 ||
 		          strncmp(reference->text, "obj_", 4) == 0;
-		*(id ? &r.id : strchr(reference->text, '@') ? &r.email : &r.name) = reference->text;
+		if (id) {
+			r.id = reference->text;
+			return r;
+		}
+		r.text = reference->text;
+		compose_name_and_email(&e->arena, r.text, &r.name, &r.email);
+		if (r.name == r.email)
+			r.name = "";
 		return r;
 	}
 	r.id = json_text(reference, "id");
 	r.name = compose_contact_name(reference);
-	r.former = json_text(reference, "formerId");
+	r.other_id = json_text(reference, "otherId");
 	r.email = json_text(reference, "email");
 	if (!*r.email && json_items(emails) && json_items(emails)->type == JSON_STRING)
 		r.email = json_items(emails)->text;
@@ -86,8 +93,8 @@ static const char *compose_find_in(
 	const struct {
 		enum compose_key key;
 		const char *text;
-	} keys[] = {{COMPOSE_BY_FORMER_ID, b->keeps_ids ? r->former : ""}, {COMPOSE_BY_EMAIL, r->email},
-	    {COMPOSE_BY_NAME, r->name}};
+	} keys[] = {{COMPOSE_BY_OTHER_ID, b->keeps_ids ? r->other_id : ""}, {COMPOSE_BY_EMAIL, r->email},
+	    {COMPOSE_BY_NAME, r->name}, {COMPOSE_BY_OTHER_ID, b->keeps_ids ? r->text : ""}};
 	const char *id = NULL;
 
 	*n = 0;
@@ -99,8 +106,8 @@ static const char *compose_find_in(
 
 static void compose_say_lost(struct compose_contact *contact, const struct compose_reference *r, size_t n)
 {
-	const char *text = *r->name ? r->name : *r->email ? r->email : r->former;
-	const char *what = *r->name ? "name" : *r->email ? "e-mail address" : "old id";
+	const char *text = *r->name ? r->name : *r->email ? r->email : r->other_id;
+	const char *what = *r->name ? "name" : *r->email ? "e-mail address" : "other program's id";
 
 	if (!*text)
 		snprintf(contact->why, sizeof contact->why, "has neither id nor name");
@@ -118,14 +125,15 @@ static const char *compose_id_list(const char *id)
 }
 
 /* list: "people" or "companies", NULL: it may be of any. */
-static struct compose_contact compose_find(struct compose *b, const struct json *reference, const char *list)
+static struct compose_contact compose_find(
+    struct compose *b, struct entry *e, const struct json *reference, const char *list)
 {
 	static const char *const lists[] = {"people", "companies", "objects"};
-	const struct compose_reference r = compose_read_reference(reference);
+	const struct compose_reference r = compose_read_reference(e, reference);
 	struct compose_contact contact = {0};
 	size_t all = 0, n;
 
-	if (*r.id && (b->same_workspace || (!*r.name && !*r.email && !*r.former) || strncmp(r.id, "obj_", 4) == 0)) {
+	if (*r.id && (b->same_workspace || (!*r.name && !*r.email && !*r.other_id) || strncmp(r.id, "obj_", 4) == 0)) {
 		contact.id = b->find(b->find_ctx, compose_id_list(r.id), COMPOSE_BY_ID, r.id, "", &n);
 		return contact;
 	}
@@ -173,7 +181,7 @@ static void compose_json_contacts(struct compose *b, struct entry *e, const stru
 			compose_reference(o, "name", name);
 			continue;
 		}
-		struct compose_contact contact = compose_find(b, i, list->key);
+		struct compose_contact contact = compose_find(b, e, i, list->key);
 		snprintf(at, sizeof at, "%s.%d", list->key, n);
 		if (contact.id && *contact.id)
 			compose_reference(o, "id", contact.id);
@@ -185,7 +193,7 @@ static void compose_json_contacts(struct compose *b, struct entry *e, const stru
 
 static void compose_json_entity(struct compose *b, struct entry *e, const struct json *entity, struct json_out *o)
 {
-	struct compose_contact contact = compose_find(b, entity, NULL);
+	struct compose_contact contact = compose_find(b, e, entity, NULL);
 
 	e->assumed |= contact.id && !*contact.id;
 	if (contact.id)
@@ -245,12 +253,9 @@ static void compose_json_author(struct compose *b, const struct json *user, stru
 /* True for the value of a userField: users show their address; other programs may write only a name. */
 static bool compose_is_users(const struct compose *b, const struct json *v)
 {
-	const struct mapping *m = b->mapping;
+	const struct mapping_custom *custom = mapping_custom_named(b->mapping, v->key);
 
-	for (size_t i = 0; i < m->n_custom; i++)
-		if (strcmp(m->custom[i].name, v->key) == 0)
-			return m->custom[i].type == MAPPING_USERS;
-	return *json_text(json_items(v), "email");
+	return custom ? custom->type == MAPPING_USERS : *json_text(json_items(v), "email") != '\0';
 }
 
 /* A read record shows more members of contacts, users and objects than a body may have. */
@@ -280,7 +285,8 @@ static void compose_json_values(
 {
 	json_begin_object(o);
 	json_each_member(v, values) {
-		if (compose_is_empty(v))
+		const struct mapping_custom *custom = mapping_custom_named(b->mapping, v->key);
+		if (compose_is_empty(v) || (custom && custom->left_out))
 			continue;
 		json_key(o, v->key);
 		compose_json_value(b, e, v, arena_printf(&e->arena, "%s.%s", at, v->key), o);

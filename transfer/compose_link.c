@@ -1,5 +1,5 @@
-/* References to contacts, objects and users in the columns of a file: by id, e-mail address, name or old id, which
- * is the id that another program gave to the record. */
+/* References to contacts, objects and users in the columns of a file: by id, e-mail address, name, or the id in the
+ * other program that wrote the file. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,15 +34,18 @@ static int link_list_number(const char *list)
 
 /* --- one reference --------------------------------------------------------------------------- */
 
-/* Splits "Ada Lovelace (ada@x.org)" and "Ada Lovelace <ada@x.org>"; an address may also stand by itself. */
-static void link_read(struct arena *a, const char *text, const char **name, const char **email)
+void compose_name_and_email(struct arena *a, const char *text, const char **name, const char **email)
 {
-	size_t len = strlen(text), open = strcspn(text, "(<");
-	bool closed = len && strchr(")>", text[len - 1]) && open < len;
+	size_t len = strlen(text), open = len;
+	bool closed = len && strchr(")>", text[len - 1]);
 
+	/* The name may have brackets, too. */
+	while (closed && open && !strchr("(<", text[open - 1]))
+		open--;
 	*name = text;
 	*email = "";
-	if (closed && memchr(text + open, '@', len - open)) {
+	if (closed && open && memchr(text + open, '@', len - open)) {
+		open--;
 		*email = arena_dup(a, text + open + 1, len - open - 2);
 		while (open && text[open - 1] == ' ')
 			open--;
@@ -64,42 +67,41 @@ static const char *link_ask(struct link_member *m, enum compose_key key, const c
 }
 
 /* The id of the only record that the text means, else NULL. *n: how many records it may mean. */
-static const char *link_find(struct link_member *m, const char *text, bool former, size_t *n)
+static const char *link_find(struct link_member *m, const char *text, bool other_id, size_t *n)
 {
 	const char *id = NULL, *name, *email;
 
 	*n = 0;
-	if (!former && strncmp(text, link_lists[link_list_number(m->list)].prefix, 4) == 0)
+	if (!other_id && strncmp(text, link_lists[link_list_number(m->list)].prefix, 4) == 0)
 		return link_ask(m, COMPOSE_BY_ID, text, n);
-	if (!former) {
-		link_read(&m->e->arena, text, &name, &email);
+	if (!other_id) {
+		compose_name_and_email(&m->e->arena, text, &name, &email);
 		if (strcmp(m->list, "objects") != 0)
 			id = link_ask(m, COMPOSE_BY_EMAIL, email, n);
 		if (!id && !*n)
 			id = link_ask(m, COMPOSE_BY_NAME, name, n);
 	}
 	if (!id && !*n && m->b->keeps_ids)
-		id = link_ask(m, COMPOSE_BY_FORMER_ID, text, n);
+		id = link_ask(m, COMPOSE_BY_OTHER_ID, text, n);
 	return id;
 }
 
 /* Makes the contact if the options say so. */
 static const char *link_make(struct link_member *m, const char *text)
 {
-	const char *name, *email, *id;
+	const char *name, *email;
 
 	if (m->expects || strcmp(m->list, "objects") == 0 ||
 	    strncmp(text, link_lists[link_list_number(m->list)].prefix, 4) == 0)
 		return NULL;
-	link_read(&m->e->arena, text, &name, &email);
-	id = m->b->make(m->b->find_ctx, m->list, name, email);
-	m->e->assumed |= id && !*id;
-	return id;
+	compose_name_and_email(&m->e->arena, text, &name, &email);
+	return m->b->make(m->b->find_ctx, m->list, name, email);
 }
 
-/* A dry run has no id for a contact that it would make: the id is "". */
+/* A dry run has no id for a contact that it would make, or add to the group: the id is "". */
 static void link_add(struct link_member *m, const char *id)
 {
+	m->e->assumed |= !*id;
 	for (size_t i = 0; i < m->n; i++)
 		if (strcmp(m->ids[i], id) == 0)
 			return;
@@ -107,15 +109,15 @@ static void link_add(struct link_member *m, const char *id)
 		m->ids[m->n++] = arena_dupz(&m->e->arena, id);
 }
 
-static const char *link_why(const struct link_member *m, const char *text, bool former, size_t n)
+static const char *link_why(const struct link_member *m, const char *text, bool other_id, size_t n)
 {
 	const char *one = link_lists[link_list_number(m->list)].one;
 
-	if (former && !m->b->keeps_ids)
+	if (other_id && !m->b->keeps_ids)
 		return "ids of another program are found only with --keep-ids";
 	return arena_printf(&m->e->arena,
 	    n ? "several of the %s have the %s \"%.200s\"" : "there is no %s with the %s \"%.200s\"", n ? m->list : one,
-	    former ? "old id" : "name, address or id", text);
+	    other_id ? "other program's id" : "name, address or id", text);
 }
 
 static void link_lose(struct link_member *m, const struct entry_value *v, const char *text, const char *why)
@@ -134,17 +136,17 @@ static const char *link_item(struct link_member *m, const struct compose_item *i
 }
 
 /* Adds the record that the text means, or loses it. */
-static void link_take(struct link_member *m, const struct entry_value *v, const char *text, bool former)
+static void link_take(struct link_member *m, const struct entry_value *v, const char *text, bool other_id)
 {
 	size_t n;
-	const char *id = link_find(m, text, former, &n);
+	const char *id = link_find(m, text, other_id, &n);
 
-	if (!id && !n && !former)
+	if (!id && !n && !other_id)
 		id = link_make(m, text);
 	if (id)
 		link_add(m, id);
 	else
-		link_lose(m, v, text, link_why(m, text, former, n));
+		link_lose(m, v, text, link_why(m, text, other_id, n));
 }
 
 /* A part of a cell between semicolons. It is a list with commas only if one of its items is found, because names have
@@ -183,35 +185,35 @@ static void link_cell(struct link_member *m, const struct entry_value *v)
 
 /* --- one member ---------------------------------------------------------------------------------- */
 
-/* The old ids beside the names of a member. */
-struct link_former {
+/* The ids in the other program, beside the names of a member. */
+struct link_other_ids {
 	struct compose_items items;
 	const char *ids[COMPOSE_ITEMS_MAX]; /* NULL: not found */
 	const struct entry_value *value;    /* the last one */
 	bool all;                           /* all are found */
 };
 
-static void link_read_former(struct link_member *m, const struct transfer_field *f, struct link_former *former)
+static void link_read_other_ids(struct link_member *m, const struct transfer_field *f, struct link_other_ids *others)
 {
 	const struct entry_value *v;
 	size_t n;
 
-	memset(former, 0, sizeof *former);
+	memset(others, 0, sizeof *others);
 	for (size_t at = 0; f && (v = compose_value(m->b, m->e, f, &at));) {
-		compose_split_items(&former->items, v->text, ";,\n");
-		former->value = v;
+		compose_split_items(&others->items, v->text, ";,\n");
+		others->value = v;
 	}
-	former->all = former->items.n > 0;
-	for (size_t i = 0; i < former->items.n; i++) {
-		former->ids[i] = link_find(m, link_item(m, &former->items.items[i]), true, &n);
-		former->all &= former->ids[i] != NULL;
-		if (former->ids[i])
-			link_add(m, former->ids[i]);
+	others->all = others->items.n > 0;
+	for (size_t i = 0; i < others->items.n; i++) {
+		others->ids[i] = link_find(m, link_item(m, &others->items.items[i]), true, &n);
+		others->all &= others->ids[i] != NULL;
+		if (others->ids[i])
+			link_add(m, others->ids[i]);
 	}
 }
 
-/* Names count where old ids are unknown. If there are as many names as ids, each name belongs to an id. */
-static void link_names(struct link_member *m, const struct transfer_field *f, const struct link_former *former)
+/* Names count where these ids are unknown. If there are as many names as ids, each name belongs to an id. */
+static void link_names(struct link_member *m, const struct transfer_field *f, const struct link_other_ids *others)
 {
 	const struct entry_value *v;
 	struct compose_items items = {0};
@@ -220,27 +222,27 @@ static void link_names(struct link_member *m, const struct transfer_field *f, co
 	for (size_t at = 0; (v = compose_value(m->b, m->e, f, &at)); cells++)
 		compose_split_items(&items, v->text, ";\n");
 	for (size_t at = 0, i = 0; (v = compose_value(m->b, m->e, f, &at));) {
-		if (former->items.n != items.n || cells > 1) {
+		if (others->items.n != items.n || cells > 1) {
 			link_cell(m, v);
 			continue;
 		}
 		for (; i < items.n; i++)
-			if (!former->ids[i])
+			if (!others->ids[i])
 				link_part(m, v, link_item(m, &items.items[i]));
 	}
-	for (size_t i = 0; !cells && i < former->items.n; i++)
-		if (!former->ids[i])
-			link_take(m, former->value, link_item(m, &former->items.items[i]), true);
+	for (size_t i = 0; !cells && i < others->items.n; i++)
+		if (!others->ids[i])
+			link_take(m, others->value, link_item(m, &others->items.items[i]), true);
 }
 
-/* Finds all references of a member; f: the field itself. Its part ".formerId" has the old ids. */
+/* Finds all references of a member; f: the field itself. Its part ".otherId" has the ids in the other program. */
 static void link_collect(struct link_member *m, const struct transfer_field *f)
 {
-	struct link_former former;
+	struct link_other_ids others;
 
-	link_read_former(m, field_named(m->b->kind, arena_printf(&m->e->arena, "%s.formerId", f->name)), &former);
-	if (!former.all || m->expects)
-		link_names(m, f, &former);
+	link_read_other_ids(m, field_named(m->b->kind, arena_printf(&m->e->arena, "%s.otherId", f->name)), &others);
+	if (!others.all || m->expects)
+		link_names(m, f, &others);
 }
 
 void compose_links(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
@@ -325,7 +327,7 @@ static const struct roster_name *link_user(const struct compose *b, struct entry
 	const struct roster_name *u = roster_user(b->roster, text);
 	const char *name, *email;
 
-	link_read(&e->arena, text, &name, &email);
+	compose_name_and_email(&e->arena, text, &name, &email);
 	if (!u && *email)
 		u = roster_user(b->roster, email);
 	return u ? u : roster_user(b->roster, name);
@@ -371,7 +373,7 @@ bool compose_has_links(const struct compose *b, const struct entry *e, const str
 		return f->shape == SHAPE_PEOPLE || f->shape == SHAPE_COMPANIES;
 	/* The server links people to companies by their names. */
 	return !compose_value(b, e, f, &at) &&
-	       compose_value(b, e, field_named(b->kind, "companies.formerId"), &(size_t){0});
+	       compose_value(b, e, field_named(b->kind, "companies.otherId"), &(size_t){0});
 }
 
 void compose_expect(struct compose *b, struct entry *e)

@@ -33,7 +33,11 @@ void compose_member(struct json_out *o, const char *name, const char *text);
 /* Writes a member that several values may form; false for other fields. */
 bool compose_several(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o);
 
-/* compose_link.c: true when the references of the member are looked for by columns of this record. */
+/* compose_link.c: splits "Ada Lovelace (ada@x.org)" and "Ada Lovelace <ada@x.org>". An address may also stand by
+ * itself.
+ */
+void compose_name_and_email(struct arena *a, const char *text, const char **name, const char **email);
+/* True when the references of the member are looked for by columns of this record. */
 bool compose_has_links(const struct compose *b, const struct entry *e, const struct transfer_field *f);
 /* Writes the people or companies of a record, and the record that a note, task or interaction is about. What is not
  * found is lost, or refuses the record. */

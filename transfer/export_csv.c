@@ -2,8 +2,6 @@
 #include "transfer/export_record.h"
 #include "transfer/refusal.h"
 
-static const char custom_prefix[] = "customFieldValues.";
-
 /* The fields that have a column. */
 static bool export_csv_has(const struct transfer_field *f)
 {
@@ -72,7 +70,7 @@ void export_csv_header(struct buf *out, enum transfer_kind kind, const struct ro
 		buf_init(&name, 8192);
 		/* The name is also that of a field, or could be a formula. */
 		if (field_named(kind, l->custom[i].name) || refusal_is_formula(l->custom[i].name))
-			buf_addz(&name, custom_prefix);
+			buf_addz(&name, HEADER_CUSTOM);
 		buf_addz(&name, l->custom[i].name);
 		refusal_csv_value(out, name.data, name.len, ',');
 		buf_free(&name);

@@ -155,7 +155,6 @@ static bool import_same_workspace(struct import *im)
 static void import_set_paths(struct import *im)
 {
 	const struct import_options *o = im->options;
-	static const char custom[] = "customFieldValues.";
 	struct buf path, match;
 
 	buf_init(&path, 8192);
@@ -166,8 +165,9 @@ static void import_set_paths(struct import *im)
 	} else {
 		buf_printf(&path, "/v1/%s", transfer_kind_names[im->kind]);
 	}
-	if (o->match && strncmp(o->match, custom, sizeof custom - 1) == 0 && im->kind != TRANSFER_OBJECTS && *im->group)
-		buf_printf(&match, "%s%s.%s", custom, im->group, o->match + sizeof custom - 1);
+	if (o->match && strncmp(o->match, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0 && im->kind != TRANSFER_OBJECTS &&
+	    *im->group)
+		buf_printf(&match, HEADER_CUSTOM "%s.%s", im->group, o->match + strlen(HEADER_CUSTOM));
 	else if (o->match)
 		buf_addz(&match, strcmp(o->match, "name") == 0 && im->kind == TRANSFER_PEOPLE ? "fullName" : o->match);
 	im->path = buf_take(&path, &(size_t){0});

@@ -88,12 +88,10 @@ static struct import_batch *batch_read(struct import *im)
 
 static void batch_compose(struct import *im, struct import_batch *b, size_t i)
 {
-	bool ok;
-
 	b->begins[i] = b->bodies.len;
-	ok = compose_entry(&im->compose, &b->entries[i], &b->bodies);
+	compose_entry(&im->compose, &b->entries[i], &b->bodies);
 	b->lens[i] = b->bodies.len - b->begins[i];
-	if (!ok)
+	if (b->entries[i].refused)
 		batch_refuse(im, b, i, b->entries[i].refused);
 }
 
@@ -380,11 +378,14 @@ static bool batch_leave_out(const struct import *im, struct import_batch *b, con
 static bool batch_failed(struct import *im, struct import_batch *b, struct remote_call *c)
 {
 	const char *code = json_text(json_member(c->json, "error"), "code");
+	bool reused = strcmp(code, "IDEMPOTENCY_KEY_REUSED") == 0;
 
-	/* The batch was imported, but its answer was too large to be stored. */
-	if (strcmp(code, "IDEMPOTENCY_RESPONSE_NOT_STORED") == 0) {
-		import_say(
-		    im, "the server has imported a batch of %zu records, but no longer has its answer", b->n_sent);
+	/* The batch was imported, but its answer cannot be had. */
+	if (reused || strcmp(code, "IDEMPOTENCY_RESPONSE_NOT_STORED") == 0) {
+		import_say(im, "the server has imported the records of lines %" PRId64 " to %" PRId64 " before, but %s",
+		    b->entries[b->sent[0]].line, b->entries[b->sent[b->n_sent - 1]].line,
+		    reused ? "what they refer to has changed since; look whether all of them exist"
+		           : "no longer has its answer");
 		b->outcome.counts[PROGRESS_CREATED] += (int64_t)b->n_sent;
 		return batch_done(im, b, NULL);
 	}
@@ -450,8 +451,7 @@ static bool batch_next(struct import *im)
 			batch_send(im, b);
 			return true;
 		}
-		if (!batch_done(im, b, NULL))
-			im->failed = true;
+		im->failed = !batch_done(im, b, NULL) || im->failed;
 		if (im->failed)
 			return false;
 	}

@@ -8,7 +8,8 @@
 #include "server/base/text.h"
 #include "transfer/import_private.h"
 
-enum { KNOWN_MAX = 10 * 1000, SAME_MAX = 100, ASKED_MAX = 100 };
+/* TEXT_BYTES_MAX: no name, address or value that can be found is longer. */
+enum { KNOWN_MAX = 10 * 1000, SAME_MAX = 100, ASKED_MAX = 100, TEXT_BYTES_MAX = 4 * 1000 };
 
 /* A contact with a text. */
 struct contact_id {
@@ -28,11 +29,12 @@ struct contacts_found {
 
 static const char *const lists[] = {"people", "companies", "objects"};
 
-enum { LISTS = 3, KEYS = COMPOSE_BY_FORMER_ID + 1 };
+enum { LISTS = 3, KEYS = COMPOSE_BY_OTHER_ID + 1 };
 
 struct import_contacts {
 	struct arena arena;
 	struct table known;                           /* "0 1 Ada Lovelace" to struct contacts_found */
+	struct buf name;                              /* of the row that is looked for */
 	struct contacts_found *expected[LISTS][KEYS]; /* to be asked for */
 	int64_t made, grouped;
 };
@@ -49,6 +51,7 @@ static struct import_contacts *contacts_of(struct import *im)
 {
 	if (!im->contacts) {
 		im->contacts = mem_zalloc(sizeof *im->contacts);
+		buf_init(&im->contacts->name, SIZE_MAX);
 		contacts_reset(im->contacts);
 	}
 	return im->contacts;
@@ -66,17 +69,20 @@ static int contacts_list(const char *list)
 /* The row of a text, made when it is new. Addresses are compared in any case. */
 static struct contacts_found *contacts_row(struct import_contacts *c, int list, enum compose_key key, const char *text)
 {
-	char *name = arena_printf(&c->arena, "%d %d %s", list, key, text);
-	struct table_row *row;
 	struct contacts_found *found;
+	char *name;
 
-	for (char *p = name; key == COMPOSE_BY_EMAIL && *p; p++)
+	buf_clear(&c->name);
+	buf_printf(&c->name, "%d %d %s", list, key, text);
+	for (char *p = c->name.data; key == COMPOSE_BY_EMAIL && *p; p++)
 		*p = text_lower(*p);
-	row = table_row(&c->known, name, strlen(name));
-	if (row->value)
-		return row->value;
-	found = row->value = arena_alloc(&c->arena, sizeof *found);
+	found = table_find(&c->known, c->name.data, c->name.len);
+	if (found)
+		return found;
+	name = arena_dup(&c->arena, c->name.data, c->name.len);
+	found = arena_alloc(&c->arena, sizeof *found);
 	found->text = name + 4;
+	table_row(&c->known, name, c->name.len)->value = found;
 	return found;
 }
 
@@ -168,8 +174,19 @@ static void contacts_body(struct import *im, struct remote_call *c, int list, en
 	json_end_object(&o);
 }
 
+/* False with a message when the server has refused to search. Nothing is found in a field for ids that does not exist
+ * yet. */
+static bool contacts_searched(struct import *im, int list, enum compose_key key, struct remote_call *c)
+{
+	if (c->status == 200 || (c->status == 422 && key == COMPOSE_BY_OTHER_ID))
+		return true;
+	import_say(
+	    im, "the server refused to search for the %s that records refer to: %s", lists[list], remote_reason(c));
+	return false;
+}
+
 /* Asks for the first ASKED_MAX of the texts. A page may have fewer items than asked for, even none; only the last page
- * has no next one. Nothing is found in a field that does not exist. */
+ * has no next one. */
 static void contacts_search(struct import *im, int list, enum compose_key key, const struct contacts_found *texts)
 {
 	char *cursor = mem_dupz("");
@@ -181,7 +198,7 @@ static void contacts_search(struct import *im, int list, enum compose_key key, c
 		free(cursor);
 		cursor = NULL;
 		c = remote_run(im->remote, c);
-		im->failed |= !c;
+		im->failed |= !c || !contacts_searched(im, list, key, c);
 		if (!c)
 			break;
 		json_each(item, json_member(remote_data(c), "items"))
@@ -230,7 +247,7 @@ void import_expect_contact(void *ctx, const char *list, enum compose_key key, co
 	int number = contacts_list(list);
 	struct contacts_found *found, **last = &c->expected[number][key];
 
-	if (key == COMPOSE_BY_ID && (!im->options->group_contacts || number == 2))
+	if ((key == COMPOSE_BY_ID && (!im->options->group_contacts || number == 2)) || strlen(text) > TEXT_BYTES_MAX)
 		return;
 	found = contacts_row(c, number, key, text);
 	if (found->asked)
@@ -257,8 +274,12 @@ static bool contacts_put(struct import *im, const char *path)
 	bool ok;
 
 	im->failed |= !get;
-	if (!get)
+	if (!get || !remote_data(get)) {
+		if (get)
+			import_say(im, "%s cannot be added to the group: %s", path, remote_reason(get));
+		remote_call_free(get);
 		return false;
+	}
 	c = remote_call_new("PATCH", "%s", path);
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
@@ -312,6 +333,9 @@ const char *import_find_contact(
 	*n = 1;
 	if (key == COMPOSE_BY_ID && (!im->options->group_contacts || number == 2))
 		return text;
+	*n = 0;
+	if (strlen(text) > TEXT_BYTES_MAX)
+		return NULL;
 	found = contacts_row(c, number, key, text);
 	if (!found->asked && !im->failed) {
 		import_expect_contact(ctx, list, key, text);
@@ -420,7 +444,9 @@ void import_tell_contacts(struct import *im)
 
 void import_contacts_free(struct import *im)
 {
-	if (im->contacts)
+	if (im->contacts) {
+		buf_free(&im->contacts->name);
 		arena_free(&im->contacts->arena);
+	}
 	free(im->contacts);
 }

@@ -62,11 +62,9 @@ void import_options_observe(struct import *im, const struct entry *e)
 
 static bool options_is_select(const struct import *im, const char *name)
 {
-	for (size_t i = 0; i < im->mapping.n_custom; i++)
-		if (strcmp(im->mapping.custom[i].name, name) == 0)
-			return im->mapping.custom[i].type == MAPPING_SELECT ||
-			       im->mapping.custom[i].type == MAPPING_SELECTS;
-	return false;
+	const struct mapping_custom *custom = mapping_custom_named(&im->mapping, name);
+
+	return custom && (custom->type == MAPPING_SELECT || custom->type == MAPPING_SELECTS);
 }
 
 void import_options_observe_object(struct import *im, const struct json *record)
@@ -98,9 +96,11 @@ static bool options_has(const struct json *options, const struct table_row *labe
 	return false;
 }
 
-/* A dry run does not make the options, so it leaves out the columns that need them. */
+/* A dry run does not make the options, so it leaves out the columns, and the members of NDJSON, that need them. */
 static void options_leave_out(struct import *im, const char *field)
 {
+	for (size_t i = 0; i < im->roster.n_custom; i++)
+		im->roster.custom[i].left_out |= strcmp(im->roster.custom[i].name, field) == 0;
 	for (size_t i = 0; i < im->mapping.n_columns; i++)
 		if (im->mapping.columns[i].use == MAPPING_CUSTOM && strcmp(im->mapping.columns[i].custom, field) == 0)
 			im->mapping.columns[i].use = MAPPING_SKIP;

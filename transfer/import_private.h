@@ -86,7 +86,7 @@ void import_options_observe_object(struct import *im, const struct json *record)
 bool import_options_settle(struct import *im);
 void import_options_free(struct import *im);
 
-/* import_contacts.c: find, expect and make of struct compose. Only while no request is in progress. */
+/* import_contacts.c: find, expect and make of struct compose. */
 const char *import_find_contact(
     void *ctx, const char *list, enum compose_key key, const char *text, const char *id, size_t *n);
 void import_expect_contact(void *ctx, const char *list, enum compose_key key, const char *text);

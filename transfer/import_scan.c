@@ -66,6 +66,14 @@ static bool scan_begin_kind(struct import *im, enum transfer_kind kind)
 		import_say(im, "objects belong to a group and a type: add --group and --type");
 		return false;
 	}
+	if (kind == TRANSFER_OBJECTS && im->makes_group) {
+		import_say(im,
+		    "the group \"%s\" does not exist, and --make-groups creates no types; create the group and its "
+		    "type "
+		    "\"%s\" first",
+		    o->group, o->type);
+		return false;
+	}
 	return import_load_fields(im);
 }
 
@@ -99,11 +107,13 @@ static void scan_note_contact(struct import *im, const struct json *object)
 static enum mapping_use scan_member(const struct import *im, const char *name)
 {
 	const char *rule = mapping_rule_for(&im->mapping, name);
+	const struct transfer_field *f;
 
 	if (rule && strcmp(rule, "-") == 0)
 		return MAPPING_SKIP;
 	name = rule ? rule : name;
-	return field_named(im->kind, name) && !strchr(name, '.') ? MAPPING_FIELD : MAPPING_UNKNOWN;
+	f = field_named(im->kind, name);
+	return f && !shape_is_part(f->shape) ? MAPPING_FIELD : MAPPING_UNKNOWN;
 }
 
 /* The members of an object are treated as columns. */
@@ -256,8 +266,9 @@ static void scan_tell(struct import *im)
 /* True when the values of such a column refer to records that have to be looked for. */
 static bool scan_links(const struct import *im, enum transfer_shape shape)
 {
-	return shape == SHAPE_LINK || shape == SHAPE_PEOPLE || shape == SHAPE_ENTITY ||
-	       (shape == SHAPE_COMPANIES && im->kind != TRANSFER_PEOPLE);
+	if (im->kind == TRANSFER_PEOPLE)
+		return shape == SHAPE_LINK && im->compose.keeps_ids;
+	return shape == SHAPE_LINK || shape == SHAPE_PEOPLE || shape == SHAPE_ENTITY || shape == SHAPE_COMPANIES;
 }
 
 static bool scan_all(struct import *im)
@@ -325,7 +336,7 @@ static bool scan_make_own_group(struct import *im)
 	return true;
 }
 
-/* Creates the field of --keep-ids if it does not exist and some record has a old id. */
+/* Creates the field of --keep-ids if it does not exist and some record has an id in the other program. */
 static bool scan_make_id_field(struct import *im)
 {
 	const char *field = im->options->keep_ids;
@@ -350,10 +361,7 @@ bool import_make(struct import *im)
 {
 	const struct entry_columns *columns = &im->scanned.reader.columns;
 
-	if (!scan_make_own_group(im))
-		return false;
-
-	if (!scan_make_id_field(im) || !import_options_settle(im))
+	if (!scan_make_own_group(im) || !scan_make_id_field(im))
 		return false;
 	for (size_t i = 0; i < columns->count; i++) {
 		struct mapping_column *c = &im->mapping.columns[i];
@@ -380,5 +388,5 @@ bool import_make(struct import *im)
 		else if (!import_make_group(im, im->compose.labels[i].name))
 			return false;
 	}
-	return import_fields_settle(im, true);
+	return import_fields_settle(im, true) && import_options_settle(im);
 }

@@ -44,8 +44,7 @@ static const char *tell_member(const struct import *im, struct arena *a, const s
 	bool grouped = im->kind != TRANSFER_OBJECTS;
 
 	if (c->use == MAPPING_CUSTOM)
-		return arena_printf(
-		    a, "%s%s%s%s", mapping_custom_prefix, grouped ? im->group : "", grouped ? "." : "", c->custom);
+		return arena_printf(a, HEADER_CUSTOM "%s%s%s", grouped ? im->group : "", grouped ? "." : "", c->custom);
 	if (c->use != MAPPING_FIELD)
 		return "";
 	return c->field->shape == SHAPE_NAME      ? "fullName"

@@ -93,7 +93,7 @@ void mapping_free(struct mapping *m)
 
 /* --- one column ------------------------------------------------------------------------- */
 
-static const struct mapping_custom *mapping_custom_named(const struct mapping *m, const char *name)
+const struct mapping_custom *mapping_custom_named(const struct mapping *m, const char *name)
 {
 	for (size_t i = 0; i < m->n_custom; i++)
 		if (strcmp(m->custom[i].name, name) == 0)
@@ -139,12 +139,12 @@ static void mapping_set_custom(struct mapping_column *c, const struct mapping_cu
 static void mapping_set_field(
     const struct mapping *m, struct mapping_column *c, const struct transfer_field *f, int number)
 {
-	bool former = f->shape == SHAPE_FORMER || strcmp(f->name, "id") == 0;
+	bool other_id = f->shape == SHAPE_OTHER_ID || strcmp(f->name, "id") == 0;
 
-	c->use = f->shape == SHAPE_READ || former ? MAPPING_SKIP : MAPPING_FIELD;
+	c->use = f->shape == SHAPE_READ || other_id ? MAPPING_SKIP : MAPPING_FIELD;
 	c->field = f;
 	c->number = number;
-	if (former && m->keep_ids && m->kind <= TRANSFER_OBJECTS)
+	if (other_id && m->keep_ids && m->kind <= TRANSFER_OBJECTS)
 		mapping_set_custom(c, &(struct mapping_custom){m->keep_ids, MAPPING_TEXT});
 }
 
@@ -180,8 +180,8 @@ static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, c
 	const struct transfer_field *f = field_named(m->kind, name);
 	const struct mapping_custom *custom = NULL;
 
-	if (strncmp(name, mapping_custom_prefix, strlen(mapping_custom_prefix)) == 0)
-		custom = mapping_custom_named(m, name + strlen(mapping_custom_prefix));
+	if (strncmp(name, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0)
+		custom = mapping_custom_named(m, name + strlen(HEADER_CUSTOM));
 	if (strcmp(name, "-") == 0)
 		c->use = MAPPING_SKIP;
 	else if (custom)

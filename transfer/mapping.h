@@ -44,13 +44,14 @@ struct mapping_column {
 struct mapping_custom {
 	const char *name;
 	enum mapping_type type;
+	bool left_out; /* a dry run leaves out its values */
 };
 
 struct mapping {
 	enum transfer_kind kind;
 	const struct mapping_custom *custom;
 	size_t n_custom;
-	const char *keep_ids; /* the custom field that gets the records' old ids; NULL: none */
+	const char *keep_ids; /* the custom field that gets the records' ids in the other program; NULL: none */
 	struct mapping_rule {
 		char *column, *field;
 		bool plain; /* the column is not in quotes */
@@ -61,8 +62,6 @@ struct mapping {
 	const char *origin; /* the program that wrote the file; NULL: unknown */
 };
 
-extern const char mapping_custom_prefix[]; /* of the name of a custom field */
-
 /* Reads the lines "Column = field" of a file (--map); '#' begins a comment. A column may be a JSON string. False with
  * a message on stderr. */
 bool mapping_read(struct mapping *m, const char *path);
@@ -71,6 +70,8 @@ const char *mapping_rule_for(const struct mapping *m, const char *column);
 /* Resolves columns that are new since the last call. False with a message when --map names an unknown field.
  */
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns);
+/* The custom field of that name; NULL: none. */
+const struct mapping_custom *mapping_custom_named(const struct mapping *m, const char *name);
 /* Notes what kind of values the columns have. */
 void mapping_observe(struct mapping *m, const struct entry *e);
 /* The type of the custom field that is created for a column without a field; its values decide. */

@@ -8,8 +8,6 @@
 
 enum { WORDS_MAX = 16, WORD_SIZE = 64, TYPOS_MAX = 2, WITHIN = 100 };
 
-const char mapping_custom_prefix[] = HEADER_CUSTOM;
-
 /* Words that only say which record is meant, or which of several values. Any other word beside the name of a field
  * changes the meaning: "Name of the owner" is not the record's name. */
 static const char *const own_words[TRANSFER_KINDS] = {[TRANSFER_PEOPLE] = " person people contact ",
@@ -120,7 +118,7 @@ bool mapping_suggest(const struct mapping *m, const char *column, bool plain, st
 		if (score < least) {
 			least = score;
 			best = m->custom[i].name;
-			prefix = mapping_custom_prefix;
+			prefix = HEADER_CUSTOM;
 		}
 	}
 	if (best)

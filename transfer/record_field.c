@@ -78,15 +78,15 @@ static const struct {
     {{"address.region", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
     {{"address.postalCode", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
     {{"address.country", SHAPE_ADDRESS}, PEOPLE | COMPANIES},
-    {{"formerId", SHAPE_FORMER}, PEOPLE | COMPANIES | OBJECTS},
-    {{"people.formerId", SHAPE_LINK}, OBJECTS},
-    {{"companies.formerId", SHAPE_LINK}, PEOPLE | OBJECTS},
+    {{"otherId", SHAPE_OTHER_ID}, PEOPLE | COMPANIES | OBJECTS},
+    {{"people.otherId", SHAPE_LINK}, OBJECTS},
+    {{"companies.otherId", SHAPE_LINK}, PEOPLE | OBJECTS},
     {{"entity.object", SHAPE_LINK}, ENTITIES},
-    {{"entity.object.formerId", SHAPE_LINK}, ENTITIES},
+    {{"entity.object.otherId", SHAPE_LINK}, ENTITIES},
     {{"entity.person", SHAPE_LINK}, ENTITIES},
-    {{"entity.person.formerId", SHAPE_LINK}, ENTITIES},
+    {{"entity.person.otherId", SHAPE_LINK}, ENTITIES},
     {{"entity.company", SHAPE_LINK}, ENTITIES},
-    {{"entity.company.formerId", SHAPE_LINK}, ENTITIES},
+    {{"entity.company.otherId", SHAPE_LINK}, ENTITIES},
     {{"done", SHAPE_DONE}, TASKS},
     {{"_refused", SHAPE_READ}, ALL_KINDS},
     {{"_line", SHAPE_READ}, ALL_KINDS},
@@ -94,7 +94,7 @@ static const struct {
 
 bool shape_is_part(enum transfer_shape shape)
 {
-	return shape == SHAPE_NAME || shape == SHAPE_ADDRESS || shape == SHAPE_FORMER || shape == SHAPE_LINK ||
+	return shape == SHAPE_NAME || shape == SHAPE_ADDRESS || shape == SHAPE_OTHER_ID || shape == SHAPE_LINK ||
 	       shape == SHAPE_DONE;
 }
 

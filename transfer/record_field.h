@@ -39,14 +39,15 @@ enum transfer_shape {
 	SHAPE_PEOPLE,    /* ids */
 	SHAPE_USER,      /* e-mail address, name or id */
 	SHAPE_USERS,
-	SHAPE_ENTITY,  /* an id */
-	SHAPE_CUSTOM,  /* the whole object, in NDJSON only */
-	SHAPE_NAME,    /* a part of the full name: prefix, middle name, suffix */
-	SHAPE_ADDRESS, /* a part of an address */
-	SHAPE_CLOCK,   /* HH:MM */
-	SHAPE_FORMER,  /* the record's id in the program that wrote the file */
-	SHAPE_LINK,    /* a reference of one kind for a member that takes several, or a old id (compose_link.c) */
-	SHAPE_DONE     /* whether a task is done */
+	SHAPE_ENTITY,   /* an id */
+	SHAPE_CUSTOM,   /* the whole object, in NDJSON only */
+	SHAPE_NAME,     /* a part of the full name: prefix, middle name, suffix */
+	SHAPE_ADDRESS,  /* a part of an address */
+	SHAPE_CLOCK,    /* HH:MM */
+	SHAPE_OTHER_ID, /* the record's id in the program that wrote the file */
+	SHAPE_LINK,     /* a reference of one kind for a member that takes several, or its id in the other program
+	                   (compose_link.c) */
+	SHAPE_DONE      /* whether a task is done */
 };
 
 /* A part is no member of a body: several columns form a member, or a column decides another one. */

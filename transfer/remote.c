@@ -42,6 +42,7 @@ struct remote {
 	void *ctx;
 	CURLM *multi;
 	struct remote_slot slots[REMOTE_SLOTS];
+	struct remote_call *answered; /* while remote_run() waited for another one; oldest first */
 	struct throttle throttle;
 	int64_t away_since_ms; /* since when the server has not responded; 0: it responds */
 	bool ever;             /* the server has responded at least once */
@@ -274,6 +275,16 @@ static bool remote_finish(struct remote *r, struct remote_slot *s, CURLcode code
 
 /* --- several at once ----------------------------------------------------------------------------- */
 
+/* Takes the oldest call that was answered while remote_run() waited; NULL: there is none. */
+static struct remote_call *remote_answered(struct remote *r)
+{
+	struct remote_call *c = r->answered;
+
+	if (c)
+		r->answered = c->next;
+	return c;
+}
+
 struct remote *remote_new(
     const char *base_url, const char *key, const char *no_proxy, void (*tick)(void *ctx), void *ctx)
 {
@@ -299,7 +310,7 @@ void remote_free(struct remote *r)
 {
 	struct remote_call *c;
 
-	while ((c = remote_cancel(r)))
+	while ((c = remote_answered(r)) || (c = remote_cancel(r)))
 		remote_call_free(c);
 	for (int i = 0; i < REMOTE_SLOTS; i++) {
 		curl_easy_cleanup(r->slots[i].curl);
@@ -311,12 +322,21 @@ void remote_free(struct remote *r)
 	free(r);
 }
 
-int remote_busy(const struct remote *r)
+static int remote_in_progress(const struct remote *r)
 {
 	int n = 0;
 
 	for (int i = 0; i < REMOTE_SLOTS; i++)
 		n += r->slots[i].call != NULL;
+	return n;
+}
+
+int remote_busy(const struct remote *r)
+{
+	int n = remote_in_progress(r);
+
+	for (const struct remote_call *c = r->answered; c; c = c->next)
+		n++;
 	return n;
 }
 
@@ -354,9 +374,10 @@ static int remote_send_due(struct remote *r)
 	return (int)(pace > 0 && pace < wait ? pace : wait);
 }
 
-struct remote_call *remote_wait(struct remote *r)
+/* Returns the next call that is answered; NULL when the server does not respond. */
+static struct remote_call *remote_wait_slots(struct remote *r)
 {
-	while (!r->failed && remote_busy(r)) {
+	while (!r->failed && remote_in_progress(r)) {
 		int wait = remote_send_due(r), running = 0, left;
 		CURLMsg *message;
 
@@ -379,24 +400,47 @@ struct remote_call *remote_wait(struct remote *r)
 	return NULL;
 }
 
+struct remote_call *remote_wait(struct remote *r)
+{
+	struct remote_call *c = remote_answered(r);
+
+	return c ? c : remote_wait_slots(r);
+}
+
+/* Takes back the call of a slot; NULL: the slot is free. */
+static struct remote_call *remote_take_back(struct remote *r, struct remote_slot *s)
+{
+	struct remote_call *c = s->call;
+
+	if (s->sent)
+		curl_multi_remove_handle(r->multi, s->curl);
+	s->sent = false;
+	s->call = NULL;
+	return c;
+}
+
 struct remote_call *remote_cancel(struct remote *r)
 {
-	for (int i = 0; i < REMOTE_SLOTS; i++) {
-		struct remote_slot *s = &r->slots[i];
-		struct remote_call *c = s->call;
-		if (!c)
-			continue;
-		if (s->sent)
-			curl_multi_remove_handle(r->multi, s->curl);
-		s->sent = false;
-		s->call = NULL;
-		return c;
-	}
-	return NULL;
+	struct remote_call *c = NULL;
+
+	for (int i = 0; i < REMOTE_SLOTS && !c; i++)
+		c = remote_take_back(r, &r->slots[i]);
+	return c;
 }
 
 struct remote_call *remote_run(struct remote *r, struct remote_call *c)
 {
+	struct remote_call *other, **last = &r->answered;
+
 	remote_start(r, c);
-	return remote_wait(r);
+	while (*last)
+		last = &(*last)->next;
+	while ((other = remote_wait_slots(r)) && other != c) {
+		*last = other;
+		last = &other->next;
+	}
+	for (int i = 0; i < REMOTE_SLOTS && !other; i++)
+		if (r->slots[i].call == c)
+			remote_call_free(remote_take_back(r, &r->slots[i]));
+	return other;
 }

@@ -25,6 +25,7 @@ struct remote_call {
 	char key[REMOTE_KEY_SIZE];      /* Idempotency-Key; "": none */
 	char if_match[REMOTE_TAG_SIZE]; /* "": none */
 	void *ctx;
+	struct remote_call *next; /* remote.c */
 
 	/* the answer */
 	long status;
@@ -52,13 +53,15 @@ void remote_call_free(struct remote_call *c);
 
 /* Begins a request; at most REMOTE_SLOTS at a time. */
 void remote_start(struct remote *r, struct remote_call *c);
+/* The requests that remote_wait() has not returned yet. */
 int remote_busy(const struct remote *r);
 /* Returns the next answered request, in any order. Its answer is a 2xx, or a 4xx or 500 that another attempt would not
  * change. NULL, with a message on stderr, when the server does not respond. */
 struct remote_call *remote_wait(struct remote *r);
 /* Takes back a request that has no answer, and whose effect is unknown. NULL: all were answered. */
 struct remote_call *remote_cancel(struct remote *r);
-/* Sends a single request, while no other is in progress. Frees it and returns NULL when the server does not respond. */
+/* Sends a request and waits for its answer. Others that are answered meanwhile are left for remote_wait(). Frees the
+ * request and returns NULL when the server does not respond. */
 struct remote_call *remote_run(struct remote *r, struct remote_call *c);
 
 /* The member "data" of an answer with 200, else NULL. */

@@ -85,6 +85,7 @@ static void roster_on_field(struct roster *l, const struct json *item)
 	c = &l->custom[l->n_custom++];
 	c->name = mem_dupz(json_text(item, "name"));
 	c->type = MAPPING_OTHER;
+	c->left_out = false;
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (strcmp(types[i].name, json_text(item, "type")) == 0)
 			c->type = types[i].type;

@@ -229,14 +229,21 @@ static bool undo_on_first(void *ctx, const struct json *line)
 	return true;
 }
 
-/* The second reading deletes the records. */
-static bool undo_on_record(void *ctx, const struct json *line)
+/* Notes the path of a run's records. */
+static void undo_take_path(struct undo *u, const struct json *line)
 {
-	struct undo *u = ctx;
 	const char *path = json_text(json_member(line, "run"), "path");
 
 	if (*path)
 		u->path = arena_dupz(&u->arena, path);
+}
+
+/* The second reading deletes the records. */
+static bool undo_on_record(void *ctx, const struct json *line)
+{
+	struct undo *u = ctx;
+
+	undo_take_path(u, line);
 	if (u->line++ >= u->undone_line)
 		undo_records(u, json_member(line, "created"));
 	return !u->failed;
@@ -249,6 +256,7 @@ static bool undo_on_made(void *ctx, const struct json *line)
 	struct undo *u = ctx;
 	const struct json *made = json_member(line, "made");
 
+	undo_take_path(u, line);
 	if (u->line++ < u->undone_line)
 		return true;
 	json_each(i, json_member(line, "companies"))

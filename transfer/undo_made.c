@@ -43,7 +43,8 @@ static bool undo_company_is_bare(const struct undo *u, const struct json *data)
 	return bare;
 }
 
-/* Deletes a contact that was made for records, unless another record refers to it; get: the answer that shows it. */
+/* Deletes a contact that was made for records, unless a person, note, task, interaction or reminder refers to it, or an
+ * object of the imported type. get: the answer that shows the contact. */
 static void undo_contact(
     struct undo *u, const struct remote_call *get, const char *id, bool unused, enum undo_count count)
 {
@@ -54,6 +55,9 @@ static void undo_contact(
 
 	for (size_t i = person ? 1 : 0; unused && i < sizeof lists / sizeof *lists; i++)
 		unused = undo_is_empty(u, remote_call_new("GET", "/v1/%s%s&limit=1", lists[i], id));
+	if (unused && u->path && strncmp(u->path, "/v1/groups/", strlen("/v1/groups/")) == 0)
+		unused = undo_is_empty(u, remote_call_new("GET", "%s?filter[%s][in][id]=%s&limit=1", u->path,
+		                              person ? "people" : "companies", id));
 	if (!unused) {
 		undo_say(u, id, "is in use and was kept");
 		return;

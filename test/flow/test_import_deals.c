@@ -1,5 +1,5 @@
 /* kith import of deals and their like: the files of other programs go in at the first try, records are found by name,
- * address or old id, and what is lost is counted and named. */
+ * address or id in the other program, and what is lost is counted and named. */
 #include <stdio.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ TEST(test_hubspot)
 	deals_has("\"Close date\":\"2024-06-30\"");
 	assert_non_null(strstr(deals_line("Analytical engine"), "\"name\":\"Engines Ltd\""));
 	assert_non_null(strstr(deals_line("Analytical engine"), "\"Owner\":[{"));
-	/* Of two people with one name the old id and the address tell which one is meant. */
+	/* Of two people with one name the other id and the address tell which one is meant. */
 	assert_non_null(strstr(deals_line("\"Compiler\""), "Grace Hopper"));
 	assert_non_null(strstr(deals_line("\"Compiler\""), "Ada Lovelace"));
 	TRANSFERRED(&t, "import", transferred_sample(&t, "hubspot_notes.csv"), "--as", "notes", "--group", "Sales",
@@ -215,6 +215,23 @@ TEST(test_make)
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 2);
 }
 
+/* Another deal refers to a contact that the import has made. */
+TEST(test_undo_in_use)
+{
+	const char *path = deals_file("d.csv", "Deal,Contact\nOne,Kept Person\nTwo,Other Person\n"), *id;
+
+	TRANSFERRED(&t, "import", path, DEALS, "--make-contacts");
+	transferred_expect(&t, 0, "\"created\":2", "");
+	id = strstr(strstr(transferred_read(&t, "d.csv.kith"), "\"contact\":"), "per_");
+	deals_make(arena_printf(t.arena, "/v1/groups/%s/Deal", group),
+	    arena_printf(t.arena, "{\"name\":\"By hand\",\"people\":[{\"id\":\"%.40s\"}]}", id));
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"contacts\":1", "is in use and was kept");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
+	deals_list();
+	deals_has("\"fullName\":\"Kept Person\"");
+}
+
 /* A cell is tried as a whole before it is split. */
 TEST(test_cells)
 {
@@ -236,24 +253,129 @@ TEST(test_cells)
 /* NDJSON names the same in its own form. */
 TEST(test_lines)
 {
+	static const char people[] = "Full name,Email,Record ID\nAda,,101\nBob,bob@x.example,102\n";
 	static const char file[] =
-	    "{\"name\":\"One\",\"people\":[\"Ada\",\"bob@x.example\"],\"companies\":\"Acme\","
+	    "{\"name\":\"One\",\"people\":[\"Ada\",\"Robert (Bob) (bob@x.example)\"],\"companies\":\"Acme\","
 	    "\"customFieldValues\":{\"Owner\":\"Olga Owner\"}}\n"
 	    "{\"name\":\"Two\",\"people\":[{\"email\":\"bob@x.example\"},{\"fullName\":\"Ada\"}],"
-	    "\"customFieldValues\":{\"Owner\":[{\"fullName\":\"Olga Owner\"}]}}\n";
+	    "\"customFieldValues\":{\"Owner\":[{\"fullName\":\"Olga Owner\"}]}}\n"
+	    "{\"name\":\"Three\",\"people\":[\"102\",{\"otherId\":\"101\"}],"
+	    "\"customFieldValues\":{\"Owner\":\"Olga Owner\"}}\n";
+	static const char *const names[] = {"\"One\"", "\"Two\"", "\"Three\""};
 
-	TRANSFERRED(&t, "import", deals_file("p.csv", "Full name,Email\nAda,\nBob,bob@x.example\n"), SALES);
+	TRANSFERRED(&t, "import", deals_file("p.csv", people), SALES, "--keep-ids", "Other");
 	transferred_expect(&t, 0, "\"created\":2", "");
 	deals_make("/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
-	TRANSFERRED(&t, "import", deals_file("d.ndjson", file), DEALS);
-	transferred_expect(&t, 0, "\"created\":2", "");
+	TRANSFERRED(&t, "import", deals_file("d.ndjson", file), DEALS, "--keep-ids", "Other");
+	transferred_expect(&t, 0, "\"created\":3", "");
 	transferred_expect(&t, 0, "\"lost\":0", "");
 	deals_list();
-	for (int i = 0; i < 2; i++) {
-		const char *line = deals_line(i ? "\"Two\"" : "\"One\"");
+	for (int i = 0; i < 3; i++) {
+		const char *line = deals_line(names[i]);
 		assert_non_null(strstr(line, "\"Ada\""));
 		assert_non_null(strstr(line, "\"Bob\""));
 		assert_non_null(strstr(line, "\"Owner\":[{"));
 	}
 	assert_non_null(strstr(deals_line("\"One\""), "Acme"));
+	/* A part of a field, which only columns have. */
+	TRANSFERRED(&t, "import", deals_file("e.ndjson", "{\"name\":\"Four\",\"otherId\":\"9\"}\n"), DEALS);
+	transferred_expect(&t, 1, "", "columns that kith does not know");
+}
+
+/* --- what a dry run would make ------------------------------------------------------------------------ */
+
+TEST(test_dry_runs)
+{
+	static const char nothing_refused[] = ",\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0";
+
+	TRANSFERRED(&t, "import", deals_file("n.csv", "Note body,Associated Contact\nOne,New Person\nTwo,New Person\n"),
+	    "--as", "notes", "--make-contacts", "--dry-run");
+	transferred_expect(&t, 0, arena_printf(t.arena, "\"created\":2%s", nothing_refused), "1 contacts would be");
+	TRANSFERRED(&t, "import",
+	    deals_file("d.ndjson", "{\"name\":\"One\",\"customFieldValues\":{\"Stage\":\"Open\",\"Value\":\"5\"}}\n"),
+	    DEALS, "--make-options", "--dry-run");
+	transferred_expect(&t, 0, arena_printf(t.arena, "\"created\":1%s", nothing_refused),
+	    "would create the option \"Open\" of the field \"Stage\"");
+	deals_said("\"Value\":\"5\"");
+}
+
+TEST(test_missing_places)
+{
+	const char *path = deals_file("d.csv", "Deal\nOne\n");
+
+	TRANSFERRED(&t, "import", path, "--as", "objects", "--group", "New", "--type", "Deal", "--make-groups");
+	transferred_expect(&t, 1, "", "create the group and its type \"Deal\" first");
+	TRANSFERRED(&t, "import", path, "--as", "objects", "--group", "New", "--type", "Deal");
+	transferred_expect(&t, 1, "", "the group \"New\" does not exist");
+	/* A search that is refused has not found that a record is missing. */
+	TRANSFERRED(&t, "import", deals_file("n.csv", "Note body,Associated Deal\nOne,Any\n"), "--as", "notes",
+	    "--group", "Sales", "--type", "Nothing");
+	transferred_expect(&t, 1, "\"complete\":false", "refused to search for the objects");
+}
+
+/* --- several batches, and kills ------------------------------------------------------------------------- */
+
+/* Contacts are read and changed between batches. */
+TEST(test_grouped)
+{
+	struct buf text;
+	const char *id = NULL;
+
+	buf_init(&text, 1 << 20);
+	for (int i = 0; i < 500; i++) {
+		if (i % 50 == 0)
+			id = deals_make("/v1/people", arena_printf(t.arena, "{\"fullName\":\"P %d\"}", i));
+		buf_printf(&text, "{\"name\":\"D %d\",\"people\":[{\"id\":\"%s\"}]}\n", i, id);
+	}
+	TRANSFERRED(&t, "import", transferred_write(&t, "d.ndjson", text.data, text.len), DEALS, "--group-contacts");
+	buf_free(&text);
+	transferred_expect(&t, 0, "\"created\":500", "10 contacts were added to the group");
+	transferred_expect(&t, 0, "\"lost\":0", "");
+	deals_list();
+	assert_int_equal(transferred_lines(t.out), 500);
+}
+
+TEST(test_kills)
+{
+	const char *path;
+	struct buf text;
+	int kills = 0;
+
+	buf_init(&text, 1 << 20);
+	buf_addz(&text, "Deal,Contact,Company\n");
+	for (int i = 0; i < 300; i++)
+		buf_printf(&text, "D %d,P %d (p%d@x.example),C %d\n", i, i / 3, i / 3, i / 5);
+	path = transferred_write(&t, "d.csv", text.data, text.len);
+	buf_free(&text);
+	const char *const args[] = {"import", path, DEALS, "--make-contacts", NULL};
+	for (int i = 0; i < 10; i++)
+		kills += transferred_killed(&t, 400, args);
+	assert_true(kills > 0);
+	transferred_run(&t, args);
+	transferred_expect(&t, 0, "\"created\":300", "");
+	transferred_expect(&t, 0, "\"lost\":0", "");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 100);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 60);
+	deals_list();
+	assert_int_equal(transferred_lines(t.out), 300);
+}
+
+/* The import was killed after it had sent a batch, and since then a contact exists that it did not find. */
+TEST(test_answers_change)
+{
+	const char *path = deals_file("d.csv", "Deal,Contact\nOne,Late Person\nTwo,\n"), *progress, *end;
+
+	TRANSFERRED(&t, "import", path, DEALS);
+	transferred_expect(&t, 0, "\"lost\":1", "");
+	progress = transferred_read(&t, "d.csv.kith");
+	end = strstr(progress, "{\"batch\":");
+	assert_non_null(end);
+	transferred_write(&t, "d.csv.kith", progress, (size_t)(end - progress));
+	deals_make("/v1/people", "{\"fullName\":\"Late Person\"}");
+	TRANSFERRED(&t, "import", path, DEALS);
+	transferred_expect(
+	    &t, 0, "\"created\":2", "the records of lines 2 to 3 before, but what they refer to has changed");
+	transferred_expect(&t, 0, "\"complete\":true", "");
+	deals_list();
+	assert_int_equal(transferred_lines(t.out), 2);
 }

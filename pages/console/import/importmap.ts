@@ -70,7 +70,7 @@ interface Fields {
 }
 
 /* Members that answers have and no create takes; what the file of refused records adds. */
-const READ = ['_refused', '_line', 'id', 'updatedAt', 'interactionMetadata', 'formerId'];
+const READ = ['_refused', '_line', 'id', 'updatedAt', 'interactionMetadata', 'otherId'];
 
 /* The target of a field's name; undefined: there is no such field. */
 function targetOf({kind, custom}: Fields, name: string, number: number): string | undefined {
