@@ -111,6 +111,26 @@ async function tellsEverything() {
 	await closePage(page);
 }
 
+// Changes that could not be read are read again.
+async function readsChangesAgain() {
+	const { id } = await newPerson({ fullName: 'Agan Stine' });
+	const page = await entered();
+
+	await page.setRequestInterception(true);
+	let refused = false;
+	page.on('request', (request) => {
+		if (refused || !request.url().includes('/v1/events?')) return request.continue();
+		refused = true;
+		return request.respond({ status: 500, contentType: 'application/json', body: JSON.stringify({ error: { code: 'INTERNAL', message: 'Not now' } }) });
+	});
+	await visit(page, `#/people/${id}`, 'Agan Stine');
+	await seeText(page, 'Not now');
+	await click(page, 'button', 'Try again');
+	await seeNoText(page, 'Not now');
+	await page.waitForSelector('.beside .entries');
+	await closePage(page);
+}
+
 // A value is changed by a click on it and Enter.
 async function editsByClick() {
 	const { id } = await newPerson({ fullName: 'Clicka Ble', jobTitle: 'Clerk', urls: ['https://clicka.example'] });
@@ -277,11 +297,43 @@ async function mergesByChoice() {
 	await closePage(page);
 }
 
+// A merge that was refused after the chosen values were saved is tried again from there, also with another choice.
+async function mergesAgain() {
+	const kept = await newPerson({ firstName: 'Retta', lastName: 'One', emails: ['retta@x.example'], jobTitle: 'Cook', birthday: '1980-01-02' });
+	await newPerson({ firstName: 'Retta', lastName: 'One', emails: ['retta@x.example'], jobTitle: 'Diver', birthday: '1981-03-04' });
+	const page = await entered({ hash: `#/people/${kept.id}?tab=duplicates`, name: 'Retta One' });
+	const choose = (text) => page.evaluate((v) => [...document.querySelectorAll('dialog fieldset label')].find((l) => l.innerText.includes(v)).click(), text);
+
+	await click(page, 'button', 'Merge into this…');
+	await see(page, 'heading', 'Merge these two?');
+	await choose('Diver');
+	await choose('1981');
+	await page.setRequestInterception(true);
+	let refused = false;
+	page.on('request', (request) => {
+		if (refused || !request.url().endsWith('/merge')) return request.continue();
+		refused = true;
+		return request.respond({ status: 409, contentType: 'application/json', body: JSON.stringify({ error: { code: 'CONFLICT', message: 'Not now' } }) });
+	});
+	await page.locator('dialog footer .danger').click();
+	await seeText(page, 'Not now');
+	assert.equal((await person(kept.id)).jobTitle, 'Diver');
+	await choose('Cook');
+	await page.locator('dialog footer .danger').click();
+	await seeText(page, 'was merged into this person');
+	const now = await person(kept.id);
+	assert.deepEqual([now.jobTitle, now.birthday], ['Cook', '1981-03-04']);
+	await closePage(page);
+	await api('DELETE', `/v1/people/${kept.id}`);
+}
+
 export const dayCases = [
 	['the records beside a record', showsRelated],
 	['one timeline', tellsEverything],
+	['changes that are read again', readsChangesAgain],
 	['a click on a value', editsByClick],
 	['today', plansTheDay],
 	['activity', tellsActivity],
 	['duplicates of the workspace, values chosen', mergesByChoice],
+	['a merge that was refused once', mergesAgain],
 ];

@@ -65,7 +65,7 @@ async function movesByKeys() {
 }
 
 async function findsInThePalette() {
-	const { id } = await newPerson({ fullName: 'Paula Lett' });
+	const { id } = await newPerson({ fullName: 'Paula Lett', jobTitle: 'Pälettist' });
 	const page = await entered({ hash: '#/usage', name: 'Usage' });
 	const palette = async () => {
 		await page.keyboard.down('Control');
@@ -76,13 +76,18 @@ async function findsInThePalette() {
 	};
 
 	await palette();
-	await page.keyboard.type('paula l');
+	await page.keyboard.type('palettist paula');
 	await page.waitForFunction(() => document.querySelector('dialog [role=option][aria-selected=true]')?.innerText.startsWith('Paula Lett'), { polling: 40 });
 	await b.checkAccess(page, 'the palette');
 	await b.shoot(page, 'palette-desktop-light');
 	await page.keyboard.press('Enter');
 	await see(page, 'heading', 'Paula Lett');
 	assert.ok(page.url().endsWith(`#/people/${id}`));
+	await palette();
+	await page.keyboard.type('northwind deal 17');
+	await page.waitForFunction(() => document.querySelector('dialog [role=option][aria-selected=true]')?.innerText.includes('Deals'), { polling: 40 });
+	await page.keyboard.press('Enter');
+	await see(page, 'heading', 'Deal 17');
 	await palette();
 	await page.keyboard.type('web');
 	await page.keyboard.press('Enter');

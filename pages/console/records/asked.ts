@@ -2,7 +2,7 @@
 import {get} from '../api';
 import {type Route, go} from '../route';
 import type {Ref} from './fields';
-import {type Condition, filterBody, readConditions, readFilter, writeConditions} from './filters';
+import {type Condition, type Query, filterBody, readConditions, readFilter, writeConditions} from './filters';
 import {type Kind, loadGroups, loadUsers} from './kinds';
 
 export interface Asked {
@@ -39,7 +39,7 @@ export interface SavedView {
 	kind: string;
 	groupId: string | null;
 	objectType: string | null;
-	query: {filter?: Record<string, unknown>; combinator?: string; search?: string; sort?: string};
+	query: Query & {combinator?: string; sort?: string};
 	columns: string[];
 	board: {groupBy: string; sum?: string} | null;
 	chart: Chart | null;
@@ -90,27 +90,27 @@ function ownFilter(text: string): unknown {
 	}
 }
 
-/* The filter of a search's body. */
-export function filterOf(kind: Kind, asked: Asked): Record<string, unknown> | undefined {
-	const filter = filterBody(kind.name, asked.q, asked.conditions, asked.any);
-	const own = ownFilter(asked.own);
-	const parts = [...((filter as {and?: unknown[]} | undefined)?.and ?? []), ...(own ? [own] : [])];
-	return parts.length ? {and: parts} : undefined;
+/* The members of a search's body. */
+export function queryOf({q, conditions, any, own: text}: Asked): Query {
+	const own = ownFilter(text);
+	const parts = [...(filterBody(conditions, any)?.and ?? []), ...(own ? [own] : [])];
+	return {filter: parts.length ? {and: parts} : undefined, search: q || undefined};
 }
 
 /* The members of a view that say what the list asks for. */
-export const savedOf = (kind: Kind, asked: Asked) => ({
-	query: {filter: filterOf(kind, asked), sort: asked.sort},
+export const savedOf = (asked: Asked) => ({
+	query: {...queryOf(asked), sort: asked.sort},
 	columns: asked.columns,
 	board: asked.board ? {groupBy: asked.board, sum: asked.sum || undefined} : null,
 });
 
 const sameLists = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 /* True when the list shows what the view has. */
-export function isAsSaved(kind: Kind, asked: Asked, view: SavedView): boolean {
-	const {query, columns} = savedOf(kind, asked);
+export function isAsSaved(asked: Asked, view: SavedView): boolean {
+	const {query, columns} = savedOf(asked);
 	return (
 		sameLists(query.filter, view.query.filter) &&
+		query.search === view.query.search &&
 		query.sort === (view.query.sort ?? USUAL) &&
 		sameLists(columns, view.columns) &&
 		asked.board === (view.board?.groupBy ?? '') &&
@@ -126,15 +126,15 @@ async function named(ref: Ref): Promise<Ref> {
 }
 
 /* What a view asks for. Views hold ids only, so the names for the conditions are looked up. */
-export async function askedOfView(kind: Kind, view: SavedView): Promise<Asked> {
+export async function askedOfView(view: SavedView): Promise<Asked> {
 	const {filter, combinator, search, sort} = view.query;
 	const whole = filter && combinator === 'or' ? {or: Object.entries(filter).map(([name, value]) => ({[name]: value}))} : filter;
-	const read = readFilter(kind.name, whole);
+	const read = readFilter(whole);
 	const conditions = await Promise.all(
 		(read?.conditions ?? []).map(async (c) => ({...c, values: await Promise.all(c.values.map((v) => (typeof v === 'string' ? v : named(v))))})),
 	);
 	return {
-		q: read?.q || search || '',
+		q: search ?? '',
 		conditions,
 		any: read?.any ?? false,
 		own: read ? '' : JSON.stringify(whole),

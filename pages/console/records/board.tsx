@@ -4,7 +4,7 @@ import {Dialog} from '../parts/dialog';
 import {Empty, Failed, Loading} from '../parts/table';
 import {t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
-import {type Asked, filterOf, writeAsked} from './asked';
+import {type Asked, queryOf, writeAsked} from './asked';
 import './board.css';
 import {type BoardState, type Lane, laneName, lanesOf, useBoard} from './boardwork';
 import {columnsOf} from './columns';
@@ -159,7 +159,7 @@ function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum:
 }
 
 function FieldBoard({kind, asked, field, custom}: {kind: Kind; asked: Asked; field: Field; custom: Field[]}) {
-	const board = useBoard(kind, filterOf(kind, asked), asked.sort, field, asked.sum);
+	const board = useBoard(kind, queryOf(asked), asked.sort, field, asked.sum);
 	const usual = [asked.sum, 'companies', 'people'].filter(Boolean);
 	const names = asked.columns.filter((n) => n !== asked.board);
 	const shown = columnsOf(kind, custom, asked.columns.length ? names : usual).slice(1, 1 + SHOWN_MAX);
@@ -179,7 +179,7 @@ export function Board({kind, asked}: {kind: Kind; asked: Asked}) {
 	useTitle(kind.title);
 	return (
 		<>
-			<ListBar kind={kind} asked={asked} filter={filterOf(kind, asked)} columns={columnsOf(kind, fields, asked.columns)} custom={fields} />
+			<ListBar kind={kind} asked={asked} columns={columnsOf(kind, fields, asked.columns)} custom={fields} />
 			<BoardBar kind={kind} asked={asked} custom={fields} />
 			{custom.error != null && <Failed error={custom.error} again={custom.again} />}
 			{custom.loading && !custom.data && <Loading what={t('loadingFields')} />}

@@ -5,7 +5,7 @@ import {toast, toastError} from '../parts/toast';
 import {t} from '../texts/text';
 import {type Loaded, useLoad} from '../use';
 import {type Field, type RecordData, bodyOf, valueOf} from './fields';
-import {filterName} from './filters';
+import {type Query, filterName} from './filters';
 import {type Kind, titleOf} from './kinds';
 import {type Total, type Totals, loadTotals} from './totals';
 
@@ -77,14 +77,14 @@ export interface BoardState {
 	undo: () => void;
 }
 
-export function useBoard(kind: Kind, filter: Record<string, unknown> | undefined, sort: string, field: Field, sum: string): BoardState {
+export function useBoard(kind: Kind, query: Query, sort: string, field: Field, sum: string): BoardState {
 	const name = filterName(field);
-	const key = JSON.stringify([kind.path, filter, sort, name]);
+	const key = JSON.stringify([kind.path, query, sort, name]);
 	const [state, setState] = useState<{key: string; all: All}>({key, all: {}});
 	const reading = useRef(new Map<string, AbortController>());
 	const last = useRef<(() => void) | null>(null);
 	const all = state.key === key ? state.all : {};
-	const totals = useLoad((signal) => loadTotals(kind.path, {filter, groupBy: [name], measures: sum ? [`sum:${sum}`] : [], limit: 1000}, signal), [key, sum]);
+	const totals = useLoad((signal) => loadTotals(kind.path, {...query, groupBy: [name], measures: sum ? [`sum:${sum}`] : [], limit: 1000}, signal), [key, sum]);
 
 	useEffect(() => {
 		setState({key, all: {}});
@@ -96,12 +96,12 @@ export function useBoard(kind: Kind, filter: Record<string, unknown> | undefined
 	}, [key]);
 
 	const change = (fn: (all: All) => All) => setState((s) => (s.key === key ? {key, all: fn(s.all)} : s));
-	const searched = (lane: string) => ({and: [...((filter?.and as unknown[]) ?? []), {[name]: lane ? {in: [lane]} : {empty: true}}]});
+	const filterIn = (lane: string) => ({and: [...(query.filter ? [query.filter] : []), {[name]: lane ? {in: [lane]} : {empty: true}}]});
 	const read = async (lane: string, stop: AbortController) => {
 		let cursor = all[lane]?.next ?? null;
 		let found: RecordData[] = [];
 		for (let looks = 0; !found.length && looks < LOOKS && (cursor || !looks); looks++) {
-			const body = {filter: searched(lane), sort, limit: PAGE, cursor: cursor ?? undefined};
+			const body = {...query, filter: filterIn(lane), sort, limit: PAGE, cursor: cursor ?? undefined};
 			const {data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal: stop.signal});
 			found = data.items;
 			cursor = nextOf(data);

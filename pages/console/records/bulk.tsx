@@ -6,9 +6,10 @@ import {Field as Labelled, SelectField} from '../parts/field';
 import {Failed} from '../parts/table';
 import {t} from '../texts/text';
 import {useLoad} from '../use';
-import {BULK_MAX, type Outcome, readMatching, runBatches} from './bulkwork';
+import {BULK_MAX, type Change, type Outcome, readAgain, readMatching, runBatches} from './bulkwork';
 import {Editor} from './editor';
 import {type Field, type RecordData, type Ref, type Value, bodyOf, emptyValue, nameOf, sameValue, valueOf} from './fields';
+import type {Query} from './filters';
 import {type Kind, loadFields, loadGroups, titleOf} from './kinds';
 
 /* What is to be done with each record. */
@@ -57,7 +58,7 @@ interface State {
 	step: 'checking' | 'ready' | 'doing' | 'done' | 'undoing' | 'undone' | 'failed';
 	n: number;
 	records: RecordData[];
-	toChange: ({id: string} & Record<string, unknown>)[];
+	toChange: Change[];
 	outcome: Outcome;
 	error: unknown;
 }
@@ -95,9 +96,9 @@ function BulkDialog({kind, work, read, onClose, onChanged}: {kind: Kind; work: W
 	useEffect(() => {
 		void attempt(async (signal) => {
 			const records = await read(signal, onDone);
-			const toChange = records.flatMap((r) => {
-				const change = work.changeOf(r);
-				return change ? [{...change, id: r.id}] : [];
+			const toChange = records.flatMap((r): Change[] => {
+				const body = work.changeOf(r);
+				return body ? [{record: r, body}] : [];
 			});
 			put({n: 0, records, toChange});
 			const outcome = await runBatches(kind, work.batch, toChange, {dryRun: true, signal, onDone});
@@ -110,17 +111,17 @@ function BulkDialog({kind, work, read, onClose, onChanged}: {kind: Kind; work: W
 	const names = new Map(records.map((r) => [r.id, titleOf(kind, r)]));
 	const act = () =>
 		attempt(async (signal) => {
-			const able = new Set(outcome.done);
+			const able = new Set(outcome.done.map(({id}) => id));
 			put({step: 'doing', n: 0});
-			const done = await runBatches(kind, work.batch, toChange.filter((r) => able.has(r.id)), {dryRun: false, signal, onDone});
+			const done = await runBatches(kind, work.batch, toChange.filter(({record}) => able.has(record.id)), {dryRun: false, signal, onDone});
 			put({step: 'done', n: 0, outcome: {done: done.done, refused: [...outcome.refused, ...done.refused]}});
 			changed.current = true;
 			onChanged();
 		});
 	const undo = () =>
 		attempt(async (signal) => {
-			const done = new Set(outcome.done);
-			const old = records.filter((r) => done.has(r.id)).map((r) => ({...work.undoOf!(r), id: r.id}));
+			const before = new Map(records.map((r) => [r.id, r]));
+			const old = outcome.done.map((record) => ({record, body: work.undoOf!(before.get(record.id)!)}));
 			put({step: 'undoing', n: 0});
 			put({outcome: await runBatches(kind, 'update', old, {dryRun: false, signal, onDone}), step: 'undone', n: 0});
 			changed.current = true;
@@ -234,24 +235,25 @@ interface BarProps {
 	count?: number;
 	/* The whole page is selected, and there are more. */
 	offerAll: boolean;
-	filter: unknown;
+	query: Query;
 	onAll: () => void;
 	onClear: () => void;
 	onChanged: () => void;
 }
 
-export function BulkBar({kind, chosen, count, offerAll, filter, onAll, onClear, onChanged}: BarProps) {
+export function BulkBar({kind, chosen, count, offerAll, query, onAll, onClear, onChanged}: BarProps) {
 	const [work, setWork] = useState<Work | null>(null);
 	const [changes, setChanges] = useState(false);
 	const groups = useLoad(() => (kind.group ? Promise.resolve([]) : loadGroups()), [kind.group]);
 	const things = kind.many;
 	const read: Read = async (signal, onRead) => {
-		const all: RecordData[] = [...(chosen ?? [])];
-		if (!chosen)
-			await readMatching(kind, filter, 'createdAt', BULK_MAX, signal, (page) => {
-				all.push(...page);
-				onRead(all.length);
-			});
+		/* What the table shows may have been read long ago. */
+		if (chosen) return readAgain(kind, chosen);
+		const all: RecordData[] = [];
+		await readMatching(kind, query, 'createdAt', BULK_MAX, signal, (page) => {
+			all.push(...page);
+			onRead(all.length);
+		});
 		return all;
 	};
 

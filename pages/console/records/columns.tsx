@@ -3,7 +3,7 @@ import type {Column} from '../parts/table';
 import {ShortTime} from '../parts/text';
 import {hrefOf} from '../route';
 import {t} from '../texts/text';
-import {type Field, type NameIn, type RecordData, isRefs, nameOf, valueOf} from './fields';
+import {type Field, type NameIn, type RecordData, nameOf, valueOf} from './fields';
 import {filterName} from './filters';
 import {type Kind, titleOf} from './kinds';
 import {ValueText} from './value';
@@ -65,7 +65,7 @@ export const nameColumn = (kind: Kind): string => (kind.name === 'people' ? 'ful
 
 /* The names of the columns that a table has without a choice. custom: the fields of the objects' type. */
 export function usualColumns(kind: Kind, custom: Field[]): string[] {
-	const few = kind.group ? custom.filter((f) => f.type !== 'long' || !isRefs(f)).slice(0, CUSTOM_MAX) : [];
+	const few = kind.group ? custom.slice(0, CUSTOM_MAX) : [];
 	return [...few.map(filterName), ...shown[kind.name], 'updatedAt', 'createdAt'];
 }
 

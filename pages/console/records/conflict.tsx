@@ -6,7 +6,7 @@ import {T, t} from '../texts/text';
 import {type Draft, type Field, type RecordData, type Value, isMany, joined, sameValue, valueOf} from './fields';
 import {useLoad} from '../use';
 import {lastUser} from './actor';
-import {ValueText} from './value';
+import {FieldValues, ValueText} from './value';
 
 export interface Conflict {
 	/* The version with which the editing began, and the current one. */
@@ -114,8 +114,8 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 						onChoose={(choice) => setChosen({...chosen, [f.key]: choice})}
 					/>
 				))}
-				<Unquestioned title={t('onlyYou')} fields={mineOnly} value={(f) => mine[f.key]!} />
-				<Unquestioned title={t('onlyThem')} fields={theirsOnly} value={(f) => valueOf(theirs, f)} />
+				<FieldValues title={t('onlyYou')} fields={mineOnly} value={(f) => mine[f.key]!} plain />
+				<FieldValues title={t('onlyThem')} fields={theirsOnly} value={(f) => valueOf(theirs, f)} plain />
 			</div>
 			<footer>
 				{left > 0 && <span class="quiet">{t('toChoose', {n: left})}</span>}
@@ -123,22 +123,5 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 				<button type="button" class="primary" disabled={left > 0 || busy} onClick={save}>{t('save')}</button>
 			</footer>
 		</Dialog>
-	);
-}
-
-function Unquestioned({title, fields, value}: {title: string; fields: Field[]; value: (f: Field) => Value}) {
-	if (!fields.length) return null;
-	return (
-		<section class="versions">
-			<h3>{title}</h3>
-			<dl>
-				{fields.map((f) => (
-					<div key={f.key}>
-						<dt>{f.label}</dt>
-						<dd><ValueText field={f} value={value(f)} plain /></dd>
-					</div>
-				))}
-			</dl>
-		</section>
 	);
 }

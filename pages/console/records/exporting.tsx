@@ -7,6 +7,7 @@ import {t} from '../texts/text';
 import {readMatching} from './bulkwork';
 import {cellText} from './columns';
 import type {Field, RecordData} from './fields';
+import type {Query} from './filters';
 import {type Kind, titleOf} from './kinds';
 
 const CSV = 'CSV'; /* the same in all languages */
@@ -32,14 +33,14 @@ export function saveFile(name: string, type: string, parts: string[]): void {
 
 interface ExportProps {
 	kind: Kind;
-	filter: unknown;
+	query: Query;
 	sort: string;
 	columns: Column<RecordData>[];
 	fields: Field[];
 	onClose: () => void;
 }
 
-export function ExportDialog({kind, filter, sort, columns, fields, onClose}: ExportProps) {
+export function ExportDialog({kind, query, sort, columns, fields, onClose}: ExportProps) {
 	const [n, setN] = useState<number | null>(null);
 	const stop = useRef(new AbortController());
 
@@ -50,7 +51,7 @@ export function ExportDialog({kind, filter, sort, columns, fields, onClose}: Exp
 		stop.current = new AbortController();
 		setN(0);
 		try {
-			await readMatching(kind, filter, sort, EXPORT_MAX, stop.current.signal, (page) => {
+			const more = await readMatching(kind, query, sort, EXPORT_MAX, stop.current.signal, (page) => {
 				for (const row of page) {
 					const cells = () => columns.map((c) => (c.key === 'name' ? titleOf(kind, row) : cellText(row, c.name ?? c.key, fields)));
 					parts.push(csv ? csvLine([row.id, ...cells()]) : `${JSON.stringify(row)}\n`);
@@ -59,6 +60,7 @@ export function ExportDialog({kind, filter, sort, columns, fields, onClose}: Exp
 			});
 			const day = new Date().toISOString().slice(0, 10);
 			saveFile(`${kind.title}-${day}.${csv ? 'csv' : 'ndjson'}`, csv ? 'text/csv' : 'application/x-ndjson', parts);
+			if (more) toastError(new Error(t('exportCut', {n: read})));
 			onClose();
 		} catch (error) {
 			setN(null);

@@ -1,6 +1,6 @@
 /* Conditions on lists: the operators of each field (docs/filters.md), and the body of a search. */
 import {t} from '../texts/text';
-import {type Field, type NameIn, type Ref, isRefs} from './fields';
+import {type Field, type Ref, isRefs} from './fields';
 
 export interface Condition {
 	field: string; /* by which the server filters */
@@ -55,36 +55,17 @@ function operand({op, values}: Condition): unknown {
 	return refs.length ? {id: refs.map((r) => r.id)} : values;
 }
 
-const people: (NameIn<'person'> | 'companies.name')[] = ['fullName', 'emails', 'jobTitle', 'companies.name'];
-const companies: NameIn<'company'>[] = ['name', 'emails', 'industry'];
-const searched: Record<string, string[]> = {people, companies, objects: ['name']};
-
-/* A phone number is searched only among numbers, as written or by its digits. Both have an index, which conditions on other
- * fields beside them would make useless. */
-function textSearch(kind: string, query: string): unknown[] {
-	const like = {like: [query]};
-	const digits = query.replace(/\D/g, '');
-
-	if (kind !== 'objects' && digits.length >= 5 && /^[\d\s+()./-]+$/.test(query)) return [{phones: {eq: [query]}}, {phones: like}];
-	return searched[kind]!.map((name) => ({[name]: like}));
+/* What a list is asked for, as in the body of its search. */
+export interface Query {
+	filter?: Record<string, unknown>;
+	search?: string;
 }
 
 /* The filter of a search's body; undefined: no condition. */
-export function filterBody(kind: string, query: string, conditions: Condition[], any: boolean): unknown {
+export function filterBody(conditions: Condition[], any: boolean): {and: unknown[]} | undefined {
 	const each = conditions.map((c) => ({[c.field]: {[c.op]: operand(c)}}));
 	const parts: unknown[] = any && each.length > 1 ? [{or: each}] : each;
-
-	if (query) {
-		const words = textSearch(kind, query);
-		parts.push(words.length > 1 ? {or: words} : words[0]);
-	}
 	return parts.length ? {and: parts} : undefined;
-}
-
-interface ReadFilter {
-	q: string;
-	conditions: Condition[];
-	any: boolean;
 }
 
 /* The condition of {field: {operator: values}}; null: it has another form. */
@@ -100,31 +81,18 @@ function readCondition(part: unknown): Condition | null {
 	return isTexts(ids) ? {field, op, values: ids.map((id) => ({id}))} : null;
 }
 
-/* The text for which filterBody() made this part; '': it was made for none. */
-function readSearch(kind: string, part: unknown): string {
-	const first = readCondition(((part as {or?: unknown[]}).or ?? [part])[0]);
-	const q = first?.values[0];
-	if (typeof q !== 'string') return '';
-	const words = textSearch(kind, q);
-	return JSON.stringify(words.length > 1 ? {or: words} : words[0]) === JSON.stringify(part) ? q : '';
-}
-
-/* What filterBody() made of a search and conditions; null: the filter has another form. */
-export function readFilter(kind: string, filter: unknown): ReadFilter | null {
+/* What filterBody() made of conditions; null: the filter has another form. */
+export function readFilter(filter: unknown): {conditions: Condition[]; any: boolean} | null {
 	const {and, ...others} = (filter ?? {and: []}) as {and?: unknown[]};
-	const read: ReadFilter = {q: '', conditions: [], any: false};
+	const read: {conditions: Condition[]; any: boolean} = {conditions: [], any: false};
 
 	if (!and || Object.keys(others).length) return null;
 	for (const part of and) {
-		const q = part === and[and.length - 1] ? readSearch(kind, part) : '';
 		const list = (part as {or?: unknown[]}).or;
 		const all = (list ?? [part]).map(readCondition);
-		if (q) read.q = q;
-		else if (all.includes(null) || read.any || (list && read.conditions.length)) return null;
-		else {
-			read.conditions.push(...(all as Condition[]));
-			read.any = list !== undefined;
-		}
+		if (all.includes(null) || read.any || (list && read.conditions.length)) return null;
+		read.conditions.push(...(all as Condition[]));
+		read.any = list !== undefined;
 	}
 	return read;
 }

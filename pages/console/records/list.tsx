@@ -5,7 +5,7 @@ import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
 import {type Route, hrefOf} from '../route';
 import {countText, inSentence, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
-import {type Asked, asSaved, askedOfView, filterOf, readAsked, writeAsked} from './asked';
+import {type Asked, asSaved, askedOfView, queryOf, readAsked, writeAsked} from './asked';
 import {Board} from './board';
 import {BulkBar} from './bulk';
 import {columnsOf} from './columns';
@@ -57,7 +57,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 	const saved = asSaved(route);
 	const opened = useLoad(
 		async (signal) => {
-			if (saved) writeAsked(kind, await askedOfView(kind, await viewOf(route.query.get('view')!, signal)), true);
+			if (saved) writeAsked(kind, await askedOfView(await viewOf(route.query.get('view')!, signal)), true);
 		},
 		[saved, route.text],
 	);
@@ -88,15 +88,15 @@ function useSelection(key: string, page: RecordData[]) {
 }
 
 function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
-	const filter = filterOf(kind, asked);
-	const key = JSON.stringify([kind.path, filter, asked.sort]);
+	const query = queryOf(asked);
+	const key = JSON.stringify([kind.path, query, asked.sort]);
 	const [turned, setTurned] = useState(placeOf(key));
 	const {cursors, counted: before} = turned.key === key ? turned : placeOf(key);
 	const cursor = cursors[cursors.length - 1];
 	const custom = useLoad(() => loadColumnFields(kind, asked.columns), [kind.path, asked.columns]);
 	const list = useLoad(
 		async (signal) => {
-			const body = {filter, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
+			const body = {...query, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
 			let {data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal});
 			const {pagination} = data;
 			/* A page may end early. After an empty one the next page is read, so that matches appear without a click. */
@@ -128,11 +128,11 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 	const next = list.data ? nextOf(list.data) : null;
 	const columns = columnsOf(kind, custom.data ?? [], asked.columns);
 	const rows = page?.items ?? [];
-	const selection = useSelection(JSON.stringify([kind.path, filter]), rows);
+	const selection = useSelection(JSON.stringify([kind.path, query]), rows);
 
 	return (
 		<>
-			<ListBar kind={kind} asked={asked} filter={filter} columns={columns} custom={custom.data ?? []} />
+			<ListBar kind={kind} asked={asked} columns={columns} custom={custom.data ?? []} />
 			{list.error != null && <Failed error={list.error} again={list.again} />}
 			{!page && list.loading && <Loading what={t('loadingWhat', {what: inSentence(kind.title)})} />}
 			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: [], own: ''})} />}
@@ -142,7 +142,7 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 					chosen={selection.chosen}
 					count={counted.countIsEstimated ? undefined : counted.count}
 					offerAll={selection.wholePage && (next !== null || cursors.length > 0)}
-					filter={filter}
+					query={query}
 					onAll={selection.takeAll}
 					onClear={selection.clear}
 					onChanged={list.again}

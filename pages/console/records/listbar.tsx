@@ -4,7 +4,7 @@ import type {Column} from '../parts/table';
 import {hrefOf} from '../route';
 import {inSentence, t} from '../texts/text';
 import {useName, useRested} from '../use';
-import {type Asked, isAsSaved, writeAsked} from './asked';
+import {type Asked, isAsSaved, queryOf, writeAsked} from './asked';
 import {ChooseColumns} from './choosecolumns';
 import {ExportDialog} from './exporting';
 import {type Field, type RecordData} from './fields';
@@ -80,10 +80,9 @@ function Order({sort, onSort}: {sort: string; onSort: (sort: string) => void}) {
 }
 
 /* custom: the fields of the objects' type, or of the groups that the columns name. */
-export function ListBar({kind, asked, filter, columns, custom}: {
+export function ListBar({kind, asked, columns, custom}: {
 	kind: Kind;
 	asked: Asked;
-	filter: Record<string, unknown> | undefined;
 	columns: Column<RecordData>[];
 	custom: Field[];
 }) {
@@ -106,7 +105,7 @@ export function ListBar({kind, asked, filter, columns, custom}: {
 				<button type="button" onClick={() => setOpen('filter')}>{t('filter')}</button>
 				<Order sort={asked.sort} onSort={(sort) => ask({sort})} />
 				<button type="button" onClick={() => setOpen('columns')}>{asked.board ? t('onCards') : t('columns')}</button>
-				<button type="button" onClick={() => setOpen('view')}>{view && isAsSaved(kind, asked, view) ? t('viewMore') : t('saveView')}</button>
+				<button type="button" onClick={() => setOpen('view')}>{view && isAsSaved(asked, view) ? t('viewMore') : t('saveView')}</button>
 				<button type="button" onClick={() => setOpen('export')}>{t('export')}</button>
 			</div>
 			{asked.own && (
@@ -123,7 +122,7 @@ export function ListBar({kind, asked, filter, columns, custom}: {
 			/>
 			{open === 'columns' && <ChooseColumns kind={kind} columns={asked.columns} onClose={close} onChoose={(chosen) => closeAnd({columns: chosen})} />}
 			{open === 'view' && <ViewDialog kind={kind} asked={asked} view={view} onClose={close} />}
-			{open === 'export' && <ExportDialog kind={kind} filter={filter} sort={asked.sort} columns={columns} fields={fields} onClose={close} />}
+			{open === 'export' && <ExportDialog kind={kind} query={queryOf(asked)} sort={asked.sort} columns={columns} fields={fields} onClose={close} />}
 			{open === 'filter' && <AddCondition kind={kind} onClose={close} onAdd={(c) => closeAnd({conditions: [...asked.conditions, c]})} />}
 		</>
 	);

@@ -1,12 +1,12 @@
 /* Merging two records: a dry run shows what comes of it, and of two values that differ one is chosen. */
-import {useState} from 'preact/hooks';
+import {useRef, useState} from 'preact/hooks';
 import {call, get} from '../api';
 import {Confirm} from '../parts/dialog';
 import {toast} from '../parts/toast';
 import {T, t} from '../texts/text';
 import {type Draft, type Field, type RecordData, type Ref, bodyOf, emptyValue, isMany, sameValue, valueOf} from './fields';
 import {type Kind, titleOf} from './kinds';
-import {ValueText} from './value';
+import {FieldValues, ValueText} from './value';
 
 /* What a dry run found. */
 export interface Trial {
@@ -53,23 +53,6 @@ function lostLists({gone, result}: Trial, fields: Field[]): Field[] {
 	});
 }
 
-function Values({title, record, fields}: {title: string; record: RecordData; fields: Field[]}) {
-	if (!fields.length) return null;
-	return (
-		<section class="versions">
-			<h3>{title}</h3>
-			<dl>
-				{fields.map((f) => (
-					<div key={f.key}>
-						<dt>{f.label}</dt>
-						<dd><ValueText field={f} value={valueOf(record, f)} /></dd>
-					</div>
-				))}
-			</dl>
-		</section>
-	);
-}
-
 function Choice({field, kind, trial, theirs, onChoose}: {field: Field; kind: Kind; trial: Trial; theirs: boolean; onChoose: (theirs: boolean) => void}) {
 	const versions = [{other: false, record: trial.kept}, {other: true, record: trial.gone}];
 	return (
@@ -95,19 +78,23 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 }) {
 	const {kept, gone, result} = trial;
 	const [chosen, setChosen] = useState<Field[]>([]); /* the fields whose other value is taken */
+	const etag = useRef(trial.etag);
+	const taken = useRef<Field[]>([]); /* of these the kept record has the other value already */
 	const name = titleOf(kind, gone);
 	const differing = clashes(trial, fields);
 	const lost = [...differing.filter((f) => !chosen.includes(f)), ...lostLists(trial, fields)];
 	const changed = fields.filter((f) => !f.filterOnly && !differing.includes(f) && !sameValue(valueOf(kept, f), valueOf(result, f)));
 
-	/* The values are taken over first: if the merge is then refused, none is lost. Neither is done when somebody has changed the record. */
+	/* The values are taken over first: if the merge is then refused, none is lost, and the next attempt goes on from there. Neither is
+	 * done when somebody has changed the record. */
 	const merge = async () => {
-		let etag = trial.etag;
-		if (chosen.length) {
-			const draft: Draft = Object.fromEntries(chosen.map((f) => [f.key, valueOf(gone, f)]));
-			({etag} = await call('PATCH', `${kind.path}/${kept.id}`, {body: bodyOf(chosen, draft), ifMatch: etag}));
+		const differs = [...new Set([...taken.current, ...chosen])];
+		if (differs.length) {
+			const draft: Draft = Object.fromEntries(differs.map((f) => [f.key, valueOf(chosen.includes(f) ? gone : kept, f)]));
+			etag.current = (await call('PATCH', `${kind.path}/${kept.id}`, {body: bodyOf(differs, draft), ifMatch: etag.current})).etag;
+			taken.current = chosen;
 		}
-		await call('POST', `${kind.path}/${kept.id}/merge`, {body: {id: gone.id}, ifMatch: etag});
+		await call('POST', `${kind.path}/${kept.id}/merge`, {body: {id: gone.id}, ifMatch: etag.current});
 		toast(t('mergedInto', {name, thing: kind.one}));
 		onMerged();
 	};
@@ -125,9 +112,9 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 					onChoose={(theirs) => setChosen(theirs ? [...chosen, f] : chosen.filter((x) => x !== f))}
 				/>
 			))}
-			<Values title={t('willBeLost', {name})} record={gone} fields={lost} />
-			<Values title={t('willBeLost', {name: titleOf(kind, kept)})} record={kept} fields={chosen} />
-			<Values title={t('whatChangesHere')} record={result} fields={changed} />
+			<FieldValues title={t('willBeLost', {name})} fields={lost} value={(f) => valueOf(gone, f)} />
+			<FieldValues title={t('willBeLost', {name: titleOf(kind, kept)})} fields={chosen} value={(f) => valueOf(kept, f)} />
+			<FieldValues title={t('whatChangesHere')} fields={changed} value={(f) => valueOf(result, f)} />
 			{!lost.length && !chosen.length && <p><T text="everythingKept" name={<bdi>{name}</bdi>} /></p>}
 			{!changed.length && !chosen.length && <p>{t('nothingChangesHere')}</p>}
 		</Confirm>

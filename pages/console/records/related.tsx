@@ -8,23 +8,12 @@ import {useLoad, useName} from '../use';
 import {type Field, type RecordData, type Ref, valueOf} from './fields';
 import {type Condition, filterBody, filterName, writeConditions} from './filters';
 import {type Kind, loadFields, loadGroups, loadTypes, objects, people, titleOf} from './kinds';
+import {type Total, type Totals, loadTotals} from './totals';
 import {ValueText} from './value';
 
 const SHOWN = 5;
 const TYPES_MAX = 12; /* object types that are looked through */
 const SUMS_MAX = 3;
-
-interface Figures {
-	count: number;
-	sum: Record<string, string>;
-	currency?: Record<string, string>;
-}
-
-interface Totals {
-	items: (Figures & {group: {value: string | null; label: string | null}[]; other?: boolean})[];
-	total: Figures;
-	pagination: {nextCursor?: string};
-}
 
 interface Found {
 	kind: Kind;
@@ -46,16 +35,16 @@ function sumsOf(fields: Field[]): Field[] {
 }
 
 async function findThose(kind: Kind, title: string, condition: Condition, fields: Field[], signal: AbortSignal): Promise<Found> {
-	const filter = filterBody(kind.name, '', [condition], false);
+	const filter = filterBody([condition], false);
 	const stage = fields.find((f) => f.type === 'option');
 	const sums = sumsOf(fields);
-	const asked = {filter, groupBy: stage && [filterName(stage)], measures: sums.length ? sums.map((f) => `sum:${filterName(f)}`) : undefined};
+	const asked = {filter, groupBy: stage ? [filterName(stage)] : [], measures: sums.map((f) => `sum:${filterName(f)}`)};
 	const [list, totals] = await Promise.all([
 		call<Page<RecordData>>('POST', `${kind.path}/search`, {body: {filter, sort: '-updatedAt', limit: SHOWN}, signal}),
-		call<Totals>('POST', `${kind.path}/aggregate`, {body: asked, signal}),
+		loadTotals(kind.path, asked, signal),
 	]);
 	const query = new URLSearchParams(writeConditions([condition]).map((f) => ['f', f]));
-	return {kind, title, records: list.data.items, totals: totals.data, stage, sums, href: hrefOf(kind.route, query)};
+	return {kind, title, records: list.data.items, totals, stage, sums, href: hrefOf(kind.route, query)};
 }
 
 /* The objects of every type in the groups of the contact, as an object's contacts are members of its group. */
@@ -79,7 +68,7 @@ async function findRelated(kind: Kind, record: RecordData, signal: AbortSignal):
 	return [await findThose(people, t('people'), {field: 'companies', op: 'in', values: [ref]}, [], signal), ...(await deals)];
 }
 
-const amountOf = (figures: Figures, field: Field) => {
+const amountOf = (figures: Total, field: Field) => {
 	const name = filterName(field);
 	return numberText(figures.sum[name] ?? '0', figures.currency?.[name] ?? field.currency);
 };
@@ -106,13 +95,12 @@ function RelatedCard({found}: {found: Found}) {
 	const {kind, title, records, totals, stage, sums, href} = found;
 	const id = useName('related');
 	const {count} = totals.total;
-	const part = totals.pagination.nextCursor !== undefined; /* of a very long list */
 
 	return (
 		<section class="card related" aria-labelledby={id}>
 			<div class="row between">
-				<h2 id={id}><bdi>{title}</bdi> <span class="quiet figure">{numberOf(count)}{part && '+'}</span></h2>
-				{!part && count > 0 && (
+				<h2 id={id}><bdi>{title}</bdi> <span class="quiet figure">{numberOf(count)}</span></h2>
+				{count > 0 && (
 					<p class="strong">
 						{sums.map((f) => (
 							<span class="figure" key={f.key} title={f.label}>{sums.length > 1 && `${f.label} `}{amountOf(totals.total, f)} </span>
@@ -120,7 +108,7 @@ function RelatedCard({found}: {found: Found}) {
 					</p>
 				)}
 			</div>
-			{!part && count > 0 && <Stages found={found} />}
+			{count > 0 && <Stages found={found} />}
 			<ul class="entries">
 				{records.map((record) => (
 					<li key={record.id} class="row between">

@@ -34,12 +34,15 @@ interface Events {
 	next: string | null;
 	error: unknown;
 	loadMore: () => void;
+	/* Loads the page again that failed. */
+	again: () => void;
 }
 
 function useEvents(record: RecordData): Events {
 	const [pages, setPages] = useState<{events: RecordEvent[]; next: string | null} | null>(null);
 	const [error, setError] = useState<unknown>(null);
 	const [asked, setAsked] = useState<string | null>(null);
+	const [n, setN] = useState(0);
 
 	useEffect(() => setAsked(null), [record.id, record.updatedAt]);
 	useEffect(() => {
@@ -56,8 +59,8 @@ function useEvents(record: RecordData): Events {
 		};
 		load().catch((e) => stop.signal.aborted || setError(e));
 		return () => stop.abort();
-	}, [record.id, record.updatedAt, asked]);
-	return {events: pages?.events ?? null, next: pages?.next ?? null, error, loadMore: () => setAsked(pages?.next ?? null)};
+	}, [record.id, record.updatedAt, asked, n]);
+	return {events: pages?.events ?? null, next: pages?.next ?? null, error, loadMore: () => setAsked(pages?.next ?? null), again: () => setN(n + 1)};
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -115,7 +118,10 @@ export function Timeline({record, fields}: {record: RecordData; fields: Field[]}
 
 	const lists = [notes, tasks, interactions];
 	const error = lists.find((list) => list.error)?.error ?? changes.error;
-	const again = () => lists.forEach((list) => list.again());
+	const again = () => {
+		lists.forEach((list) => list.again());
+		changes.again();
+	};
 	const ready = changes.events && lists.every((list) => list.items);
 	const rowsOf = <E extends Entry>(list: Entries<E>, kind: EntryKind<E>, at: (entry: E) => string, text: (entry: E) => JSX.Element): Row[] =>
 		(list.items ?? []).map((entry) => ({

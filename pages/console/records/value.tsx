@@ -19,6 +19,24 @@ export function Badge({text, color}: {text: string; color?: string}) {
 	);
 }
 
+/* The values of fields below a title. */
+export function FieldValues({title, fields, value, plain}: {title: string; fields: Field[]; value: (field: Field) => Value; plain?: boolean}) {
+	if (!fields.length) return null;
+	return (
+		<section class="versions">
+			<h3>{title}</h3>
+			<dl>
+				{fields.map((f) => (
+					<div key={f.key}>
+						<dt>{f.label}</dt>
+						<dd><ValueText field={f} value={value(f)} plain={plain} /></dd>
+					</div>
+				))}
+			</dl>
+		</section>
+	);
+}
+
 export function RefText({value, group}: {value: Ref; group?: boolean}) {
 	const route = routeOfId(value.id);
 	if (group) return <Badge text={nameOf(value)} />;

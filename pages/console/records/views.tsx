@@ -87,7 +87,7 @@ export function ViewDialog({kind, asked, view, onClose}: {kind: Kind; asked: Ask
 	const save = (asNew: boolean) =>
 		write(async () => {
 			const visibility = forAll ? 'public' : 'private';
-			const what = {name: name.trim(), visibility, ...savedOf(kind, asked)};
+			const what = {name: name.trim(), visibility, ...savedOf(asked)};
 			const place = kind.group ? {groupId: kind.group, objectType: kind.entity} : {};
 			const {data} = asNew
 				? await call<SavedView>('POST', '/v1/views', {body: {...what, kind: kind.name, ...place}})

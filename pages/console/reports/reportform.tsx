@@ -41,7 +41,7 @@ function draftOf(sources: Source[], report: Report | null, source: Source, view:
 	const measure = listOf(report?.chart.measures)[0];
 	const {op, name: measured} = measure ? splitMeasure(measure) : {op: '', name: ''};
 	const filter = report?.query.filter;
-	const read = filter && source.kind ? readFilter(source.kind.name, filter) : null;
+	const read = filter && source.kind ? readFilter(filter) : null;
 	return {
 		name: report?.name ?? '',
 		source: source.id || sources[0]!.id,
@@ -50,9 +50,9 @@ function draftOf(sources: Source[], report: Report | null, source: Source, view:
 		bucket: bucket || 'month',
 		op,
 		measured,
-		conditions: read && !read.q ? read.conditions : [],
+		conditions: read?.conditions ?? [],
 		any: read?.any ?? false,
-		own: filter && (!read || read.q) ? filter : undefined,
+		own: filter && !read ? filter : undefined,
 		forAll: view?.visibility === 'public',
 	};
 }
@@ -60,7 +60,7 @@ function draftOf(sources: Source[], report: Report | null, source: Source, view:
 function reportOf(source: Source, draft: Draft): Report {
 	const choice = source.groupBy.find((c) => c.name === draft.by);
 	const grouping = choice?.dated ? `${draft.by}:${draft.bucket}` : draft.by;
-	const own = filterBody(source.place.kind, '', draft.conditions, draft.any) as {and: unknown[]} | undefined;
+	const own = filterBody(draft.conditions, draft.any);
 	const parts = [...(own?.and ?? []), ...(draft.own ? [draft.own] : [])];
 	return {
 		name: draft.name.trim() || t('newReport'),

@@ -664,10 +664,12 @@ export const de: Texts = {
 	onlyFirst: 'Nur die ersten {n} Einträge werden auf einmal geändert.',
 	cannotBeUndone: 'Das kann nicht rückgängig gemacht werden.',
 	refusedCount: {one: '{n} Eintrag wird abgelehnt:', other: '{n} Einträge werden abgelehnt:'},
+	changedMeanwhile: 'Jemand hat diesen Eintrag inzwischen geändert.',
 	progress: 'Fortschritt',
 	export: 'Exportieren',
 	exportWhat: '{what} exportieren',
 	exportAbout: 'Die Datei enthält alle Treffer in der Reihenfolge der Liste. CSV hat die gezeigten Spalten; NDJSON hat ganze Einträge.',
+	exportCut: 'Die Datei enthält nur die ersten {n} Einträge.',
 	/* Boards. */
 	showAs: 'Anzeigen als',
 	list: 'Liste',

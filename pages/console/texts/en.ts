@@ -662,10 +662,12 @@ export const en = {
 	onlyFirst: 'Only the first {n} records are changed at once.',
 	cannotBeUndone: 'This cannot be undone.',
 	refusedCount: {one: '{n} record is refused:', other: '{n} records are refused:'},
+	changedMeanwhile: 'Somebody has changed this record meanwhile.',
 	progress: 'Progress',
 	export: 'Export',
 	exportWhat: 'Export {what}',
 	exportAbout: 'The file has all records that match, in the order of the list. CSV has the columns that are shown; NDJSON has whole records.',
+	exportCut: 'The file has only the first {n} records.',
 	/* Boards. */
 	showAs: 'Show as',
 	list: 'List',
