@@ -112,9 +112,10 @@ static void orphans_list(struct orphans *o, int64_t now_us)
 	           "pg_terminate_backend(a.pid) else false end from (values ");
 	for (int i = 0; i < o->n; i++) {
 		const struct orphan *item = &o->items[i];
-		sql_addf(s, "%s(%d, %lld, %lld, %s)", i ? ", " : "", item->pid,
-		    (long long)(now_us - item->up_us) / 1000, (long long)item->generation,
-		    item->no_effect ? "true" : "false");
+		sql_add(s, i ? ", " : "");
+		sql_addf(s, "(%d, %lld, %lld, ", item->pid, (long long)(now_us - item->up_us) / 1000,
+		    (long long)item->generation);
+		sql_add(s, item->no_effect ? "true)" : "false)");
 	}
 	sql_add(s, ") as lost (pid, age_ms, generation, no_effect) join pg_stat_activity a on a.pid = lost.pid "
 	           "and a.backend_start <= clock_timestamp() - lost.age_ms * interval '1 ms'");

@@ -195,7 +195,13 @@ export async function shoot(page, name) {
 }
 
 const LANES = 3;
-const chosen = process.argv.slice(2); // parts of names
+const chosen = [...process.argv.slice(2), ...(process.env.WEB_CASE ? [process.env.WEB_CASE] : [])]; // parts of names
+let ran = 0; // chains
+process.on('exit', () => {
+	if (ran || !chosen.length) return;
+	console.log(`no case has a name with ${chosen.join(' or ')}`);
+	process.exitCode = 1;
+});
 
 async function runCase([name, run]) {
 	const { problems, pages } = running.getStore();
@@ -221,6 +227,7 @@ export async function runCases(browser, cases) {
 	const chains = cases.map((c) => (typeof c[0] === 'string' ? [c] : c)).filter((chain) => !chosen.length || chain.some(([name]) => chosen.some((part) => name.includes(part))));
 	let failed = 0;
 
+	ran += chains.length;
 	await Promise.all(Array.from({ length: LANES }, async () => {
 		const lane = await browser.createBrowserContext();
 		for (let chain; (chain = chains.shift()); ) {

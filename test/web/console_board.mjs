@@ -87,6 +87,28 @@ async function movesCards() {
 	await page.keyboard.up('Control');
 	await seeText(page, `${first} is back in Won.`);
 
+	// The keys continue from where the undo put the card. A second move waits for the first, and is not taken for
+	// somebody else's.
+	await page.evaluate(() => {
+		const send = window.fetch;
+		window.fetch = async (...args) => {
+			if (args[1]?.method === 'PATCH') await new Promise((done) => setTimeout(done, 500));
+			return send(...args);
+		};
+	});
+	const focusedIn = (lane) =>
+		page.waitForFunction((n, l) => document.activeElement.innerText === n && document.activeElement.closest(`[data-lane="${l}"]`), { polling: 20 }, first, lane);
+	await focusedIn('Won');
+	await page.keyboard.down('Shift');
+	await page.keyboard.press('ArrowLeft');
+	await focusedIn('Talks');
+	await page.keyboard.press('ArrowLeft');
+	await page.keyboard.up('Shift');
+	await seeText(page, `${first} is now in Lead.`);
+	await seeNoText(page, 'somebody else');
+	assert.equal(await type.stageOf(id), 'Lead');
+	await api('PATCH', `${type.path}/${id}`, { customFieldValues: { Stage: 'Won' } });
+
 	// What somebody else moved meanwhile is not moved again, and is shown where it is.
 	await api('PATCH', `${type.path}/${calypso.id}`, { customFieldValues: { Stage: null } });
 	await drag(calypso.id, 'Won');

@@ -22,15 +22,18 @@ async function opened(options) {
 	return page;
 }
 
-// Drops a file. repeat: how often the last line is written.
-const drop = (page, name, text, repeat = 1) =>
-	page.evaluate((n, s, times) => {
+// Drops a file. repeat: how often the last line is written. how: gzip packs it, latin1 has a byte for each character.
+const drop = (page, name, text, repeat = 1, how = '') =>
+	page.evaluate(async (n, s, times, h) => {
 		const lines = s.split('\n');
 		const last = lines.pop();
+		const content = lines.map((line) => `${line}\n`).join('') + last.repeat(times);
+		const plain = new Blob([h === 'latin1' ? Uint8Array.from(content, (c) => c.charCodeAt(0)) : content]);
+		const part = h === 'gzip' ? await new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob() : plain;
 		const files = new DataTransfer();
-		files.items.add(new File([lines.map((line) => `${line}\n`).join('') + last.repeat(times)], n));
+		files.items.add(new File([part], n));
 		document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: files }));
-	}, name, text, repeat);
+	}, name, text, repeat, how);
 
 const imported = (title, n) => `First Name,Surname,emial,Job Title,Company,Birthday,Shoe size\n${Array.from({ length: n }, (_, i) => `Ada,${title} ${i},${title.toLowerCase()}${i}@import.example,${title},${title} Works,${i === 7 ? 'someday' : '1985-04-12'},42`).join('\n')}\n`;
 
@@ -126,6 +129,58 @@ async function goesOn() {
 	await closePage(page);
 }
 
+// What one browser undid, another imports again, although the server still has the answers of the first import. The other
+// browser is this one without its journal.
+async function importsUndone() {
+	const page = await opened();
+	const label = 'Make a public group of 1 label that has none: Undone crew';
+	const clear = () => page.evaluate(async () => {
+		const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
+		const database = await done(indexedDB.open('kith.imports'));
+		for (const name of database.objectStoreNames) await done(database.transaction(name, 'readwrite').objectStore(name).clear());
+		database.close();
+	});
+
+	for (const heading of ['Remark', 'Labels']) {
+		const file = `fullName,jobTitle,${heading}\nUna Undoer,Undoer,Undone crew\nUri Undoer,Undoer,\n`;
+		const grouped = heading === 'Labels';
+		const imports = async () => {
+			await drop(page, 'undone.csv', file);
+			if (grouped) await click(page, 'checkbox', label);
+			else await click(page, 'button', 'Leave them out');
+			await click(page, 'button', 'Check');
+			await click(page, 'button', 'Import 2 people');
+			await seeText(page, 'The file was imported.');
+		};
+		const undoes = async () => {
+			await click(page, 'button', 'Undo');
+			await click(page, 'button', 'Delete what was imported');
+			await seeText(page, '2 records were deleted.');
+			if (grouped) await seeText(page, '1 group was deleted.');
+		};
+
+		await imports();
+		await undoes();
+		await click(page, 'button', 'Another file');
+		await clear();
+		await imports();
+		const again = await titled('Undoer');
+		assert.equal(again.length, 2);
+		assert.deepEqual(again.find((p) => p.fullName === 'Una Undoer').groups.map((g) => g.name), grouped ? ['Undone crew'] : []);
+		await click(page, 'button', 'Another file');
+		await drop(page, 'undone.csv', file);
+		await seeText(page, 'This file was imported already.');
+		await undoes();
+		assert.equal((await titled('Undoer')).length, 0);
+		// The group that the undo deleted is unknown again.
+		if (grouped) {
+			await click(page, 'button', 'Import this file again');
+			await see(page, 'checkbox', label);
+		} else await click(page, 'button', 'Another file');
+	}
+	await closePage(page);
+}
+
 async function fitsPhone() {
 	const page = await opened({ size: 'phone' });
 
@@ -189,6 +244,7 @@ async function survives() {
 		['empty.csv', '', 'The file has no header.', 1],
 		['wide.csv', ',', 'The file has more than 1,000 columns.', 100000],
 		['deep.ndjson', `{"emails":${'['.repeat(20000)}${']'.repeat(20000)}}`, 'is not a JSON object', 1],
+		['many.csv', 'fullName\nx\r', 'The file has more than 100,000 records.', 100001],
 		['records.ndjson', '{}\n{}', 'is not a JSON object', 3],
 	];
 
@@ -213,14 +269,23 @@ async function survives() {
 	await drop(page, 'markup.csv', 'fullName,<img src=x onerror=alert(1)>\n<script>alert(1)</script>,"=1+1"\n');
 	await seeText(page, '<script>alert(1)</script>');
 	await click(page, 'button', 'Another file');
-	await drop(page, 'latin.csv', 'fullName\nx');
-	await seeText(page, 'The first records');
+	await drop(page, 'latin.csv', 'fullName\nJ\xf6rg', 1, 'latin1');
+	await seeText(page, 'The file is not UTF-8');
+	await click(page, 'button', 'Read it as windows-1252');
+	await seeText(page, 'Jörg');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'packed.csv.gz', 'fullName\nPacked Person', 1, 'gzip');
+	await seeText(page, 'Packed Person');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'bomb.csv.gz', 'fullName\n ', 101 << 20, 'gzip');
+	await seeText(page, 'The file is larger than 100 MB.');
 	await closePage(page);
 }
 
 export const importCases = [
 	['import, once, and its undo', importsOnce],
 	['an import that was stopped goes on', goesOn],
+	['an import that another browser has undone', importsUndone],
 	['import of vCard and NDJSON', readsOthers],
 	['import of hostile files', survives],
 	['import on a phone', fitsPhone],

@@ -1,5 +1,6 @@
 /* What imports have done, in the browser's IndexedDB: an import that was stopped goes on, a file that was imported makes nothing
- * twice, and an undo finds what was made. It has ids and times of records, and none of their values. */
+ * twice, and an undo finds what was made. It has ids and times of records, and the reasons for refusals, which can quote a value.
+ * It stays when the user signs out. */
 import {session} from '../api';
 
 const NAME = 'kith.imports';

@@ -84,7 +84,24 @@ interface Sending {
 }
 
 const keyOf = ({head}: Work, number: number, tries: number) =>
-	sha256Text(JSON.stringify([head.sum, head.choices, head.run, number, tries]));
+	sha256Text(JSON.stringify([head.sum, head.choices, head.run, head.groups, number, tries]));
+
+/* null: it does not exist any more. */
+async function readOne(path: string): Promise<Answer<RecordData> | null> {
+	try {
+		return await call<RecordData>('GET', path);
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 404) return null;
+		throw error;
+	}
+}
+
+/* True for a stored answer if nothing that it made exists any more: an import that another browser undid was dropped here. */
+async function isUndone({headers}: Answer<unknown>, made: string[]): Promise<boolean> {
+	if (headers.get('Idempotent-Replayed') !== 'true' || !made.length) return false;
+	for (const path of made) if (await readOne(path)) return false;
+	return true;
+}
 
 /* The records that make the server refuse the whole request, by its issues at "records". */
 function leaveOut(error: ApiError, sent: Sending[], refuse: (place: number, why: string) => void): Sending[] {
@@ -108,7 +125,9 @@ async function sendBatch(work: Work, batch: Batch, records: Sending[], dryRun: b
 			const once = dryRun ? undefined : await keyOf(work, batch.number, tries);
 			const answer: Answer<{results: Result[]}> = await call('POST', path, {body, dryRun, once, headers, signal: work.signal});
 			await obeyLimits(answer.headers, work.signal);
-			return {sent, results: answer.data.results};
+			const made = answer.data.results.filter(({operation = 'created', data}) => data && operation === 'created');
+			if (!(await isUndone(answer, made.map(({data}) => `${work.composer.kind.path}/${data!.id}`)))) return {sent, results: answer.data.results};
+			tries++;
 		} catch (error) {
 			if (!(error instanceof ApiError)) throw error;
 			if (error.code === 'IDEMPOTENCY_RESPONSE_NOT_STORED') return {sent, results: null};
@@ -207,12 +226,19 @@ export async function runImport(work: Work, dryRun: boolean, tally: Tally): Prom
 	if (!dryRun) await putHead(Object.assign(work.head, {state: 'done'}));
 }
 
+async function makeGroup(head: Head, name: string): Promise<Answer<Group>> {
+	for (let tries = 0; ; tries++) {
+		const once = await sha256Text(JSON.stringify([head.sum, head.run, 'group', name, tries]));
+		const answer = await call<Group>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once, headers});
+		if (!(await isUndone(answer, [`/v1/groups/${answer.data.id}`]))) return answer;
+	}
+}
+
 /* Makes public groups of the labels that name none. */
 async function makeGroups({composer, head}: Work): Promise<void> {
 	for (const name of [...composer.labels.keys()]) {
-		const once = await sha256Text(JSON.stringify([head.sum, head.run, 'group', name]));
 		try {
-			const {data} = await call<Group>('POST', '/v1/groups', {body: {name, visibility: 'public'}, once, headers});
+			const {data} = await makeGroup(head, name);
 			composer.groups.push(data);
 			composer.labels.delete(name);
 			head.groups.push(data.id);
@@ -238,16 +264,6 @@ export interface Undone {
 }
 
 export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], updated: 0, companies: 0, groups: 0});
-
-/* null: it does not exist any more. */
-async function readOne(path: string): Promise<Answer<RecordData> | null> {
-	try {
-		return await call<RecordData>('GET', path);
-	} catch (error) {
-		if (error instanceof ApiError && error.status === 404) return null;
-		throw error;
-	}
-}
 
 /* Deletes the records of a batch. Those that were made together have one tag: the first one shows it, and all that have it still
  * are deleted at once. */

@@ -83,6 +83,8 @@ export function useBoard(kind: Kind, query: Query, sort: string, field: Field, s
 	const [state, setState] = useState<{key: string; all: All}>({key, all: {}});
 	const reading = useRef(new Map<string, AbortController>());
 	const last = useRef<(() => void) | null>(null);
+	/* The latest move of each card that is being written. The next move of the card waits for it. */
+	const moves = useRef(new Map<string, Promise<RecordData>>());
 	const all = state.key === key ? state.all : {};
 	const totals = useLoad((signal) => loadTotals(kind.path, {...query, groupBy: [name], measures: sum ? [`sum:${sum}`] : [], limit: 1000}, signal), [key, sum]);
 
@@ -127,10 +129,19 @@ export function useBoard(kind: Kind, query: Query, sort: string, field: Field, s
 
 	const move = async (card: RecordData, from: string, to: string, back = false) => {
 		const title = titleOf(kind, card);
+		const earlier = moves.current.get(card.id);
+		let began = false;
+		const write = () => {
+			began = true;
+			return writeLane(kind, field, card.id, from, to);
+		};
+		const writing = earlier ? earlier.then(write) : write();
 		last.current = null;
+		moves.current.set(card.id, writing);
 		change((now) => placed(now, card, to));
 		try {
-			const saved = await writeLane(kind, field, card.id, from, to);
+			const saved = await writing;
+			if (moves.current.get(card.id) !== writing) return; /* the card was moved again */
 			const undo = () => void move(saved, to, from, true);
 			change((now) => placed(now, saved, to));
 			if (!back) last.current = undo;
@@ -138,10 +149,13 @@ export function useBoard(kind: Kind, query: Query, sort: string, field: Field, s
 			if (back) toast(t('cardBack', names));
 			else toast(t('cardMoved', names), {label: t('undo'), run: undo});
 		} catch (error) {
+			if (!began) return; /* the earlier move failed, and has said so */
 			const now = error instanceof MovedAway ? error.record : card;
 			const lane = error instanceof MovedAway ? laneOf(now, field) : from;
 			change((before) => placed(before, now, lane));
 			toastError(error instanceof MovedAway ? new Error(t('cardMovedAway', {name: title, lane: laneName(lane)})) : error, t('cardNotMoved'));
+		} finally {
+			if (moves.current.get(card.id) === writing) moves.current.delete(card.id);
 		}
 		totals.again();
 	};
