@@ -41,7 +41,7 @@ async function movesByKeys() {
 	await loses(page);
 	await keyboard.press('ArrowDown');
 	await keyboard.press('Enter');
-	await page.waitForSelector('.record');
+	await page.waitForSelector('main [data-key="e"]');
 	await loses(page);
 	await keyboard.press('e');
 	await page.waitForSelector('.value.open');

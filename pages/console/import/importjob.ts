@@ -211,7 +211,7 @@ export const start = () =>
 		const composer = await newComposer();
 		const head = await headNow();
 		const tally = newTally();
-		composer.labels = job.labels;
+		composer.labels = new Map(job.labels);
 		put({head, tally, before: false});
 		try {
 			await runImport({composer, head, signal, onDone: (n) => put({n})}, false, tally);
@@ -231,7 +231,14 @@ export const undo = () =>
 	attempt('undoing', job.step, async (signal) => {
 		const undone = newUndone();
 		put({undone});
-		await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));
+		try {
+			await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));
+		} finally {
+			if (undone.groups) settingsChanged();
+		}
+		/* Labels name groups that exist no longer. */
+		put({groups: await loadGroups()});
+		await countLabels();
 		put({step: 'undone', undone, head: {...job.head!, state: 'undone', groups: []}});
 	});
 
