@@ -206,6 +206,12 @@ export const check = () =>
 		put({step: 'checked', tally, left: composer.left, labels: composer.labels});
 	});
 
+/* The import made or deleted groups; the page knows these now. */
+function groupsChanged(groups: Group[]): void {
+	settingsChanged();
+	put({groups});
+}
+
 export const start = () =>
 	attempt('importing', 'ready', async (signal) => {
 		const composer = await newComposer();
@@ -217,7 +223,7 @@ export const start = () =>
 			await runImport({composer, head, signal, onDone: (n) => put({n})}, false, tally);
 			put({step: 'done', left: composer.left});
 		} finally {
-			if (head.groups.length) settingsChanged();
+			if (head.groups.length) groupsChanged(composer.groups);
 		}
 	});
 
@@ -231,7 +237,12 @@ export const undo = () =>
 	attempt('undoing', job.step, async (signal) => {
 		const undone = newUndone();
 		put({undone});
-		await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));
+		try {
+			await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));
+		} finally {
+			if (undone.groups.length) groupsChanged(job.groups.filter(({id}) => !undone.groups.includes(id)));
+		}
+		await countLabels();
 		put({step: 'undone', undone, head: {...job.head!, state: 'undone', groups: []}});
 	});
 

@@ -327,7 +327,7 @@ function UndoneStep({job}: {job: Job}) {
 		<>
 			<p role="status">{t('importUndone', {n: deleted})}</p>
 			{companies > 0 && <p>{t('importUndoneCompanies', {n: companies})}</p>}
-			{groups > 0 && <p>{t('importUndoneGroups', {n: groups})}</p>}
+			{groups.length > 0 && <p>{t('importUndoneGroups', {n: groups.length})}</p>}
 			{absent > 0 && <p>{t('importAbsent', {n: absent})}</p>}
 			{updated > 0 && <p>{t('importKeptUpdated', {n: updated})}</p>}
 			{kept.length > 0 && (

@@ -260,10 +260,11 @@ export interface Undone {
 	/* Records of before that the imports updated; they keep the new values. */
 	updated: number;
 	companies: number;
-	groups: number;
+	/* The ids of groups that were deleted. */
+	groups: string[];
 }
 
-export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], updated: 0, companies: 0, groups: 0});
+export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], updated: 0, companies: 0, groups: []});
 
 /* Deletes the records of a batch. Those that were made together have one tag: the first one shows it, and all that have it still
  * are deleted at once. */
@@ -344,7 +345,7 @@ export async function runUndo(head: Head, path: string, undone: Undone, signal: 
 	}
 	for (const id of head.groups) {
 		const uses = [`/v1/people?filter[groups][in][id]=${id}`, `/v1/companies?filter[groups][in][id]=${id}`, `/v1/groups/${id}/object-types`];
-		if (await nowhereUsed(uses)) undone.groups += (await deleteOne(`/v1/groups/${id}`, null)) ? 1 : 0;
+		if ((await nowhereUsed(uses)) && (await deleteOne(`/v1/groups/${id}`, null))) undone.groups.push(id);
 	}
 	await dropBatches(head);
 	await putHead({...head, state: 'undone', groups: []});
