@@ -43,7 +43,7 @@ static void texts_fill(struct job_run *run, const char *table, const char *text)
 	}
 	s = job_sql(run);
 	sql_addf(s,
-	    "with some as (select t.workspace_id, t.id from %s t join workspaces w on w.workspace_id = t.workspace_id "
+	    "with next as (select t.workspace_id, t.id from %s t join workspaces w on w.workspace_id = t.workspace_id "
 	    "where t.search_text is null and kith_at_home(w.moving, w.held_until) and (t.workspace_id, t.id) > (",
 	    table);
 	sql_uuid(s, &run->last);
@@ -52,7 +52,7 @@ static void texts_fill(struct job_run *run, const char *table, const char *text)
 	sql_addf(s,
 	    ") order by t.workspace_id, t.id limit %d for no key update of t skip locked for share of w skip locked), "
 	    "filled as (update %s t set search_text = %s where (t.workspace_id, t.id) in (select workspace_id, id from "
-	    "some) returning t.workspace_id, t.id) "
+	    "next) returning t.workspace_id, t.id) "
 	    "select count(*), exists (select from %s where search_text is null)::int, "
 	    "(array_agg(workspace_id order by workspace_id desc, id desc))[1], "
 	    "(array_agg(id order by workspace_id desc, id desc))[1] from filled",
