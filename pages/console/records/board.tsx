@@ -1,5 +1,5 @@
 /* The board of an object type: a column for each option of a field, with count and sum, and cards that move between them. */
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Empty, Failed, Loading} from '../parts/table';
 import {t} from '../texts/text';
@@ -105,8 +105,16 @@ function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum:
 	const lane = last && lanes.find(({label}) => board.cardsOf(label).items.some(({id}) => id === last.card.id));
 	const held = last && {...last, lane: lane ? lane.label : last.lane};
 
-	useEffect(() => {
-		if (!held || !wanted.current) return;
+	/* At once, so that the next key finds the card. */
+	useLayoutEffect(() => {
+		if (!held) return;
+		/* An undo, a mouse or a refused move puts the card in another column: a new element, without the focus of the old one. */
+		const lane = lanes.find((l) => board.cardsOf(l.label).items.some((r) => r.id === held.card.id));
+		if (lane && lane.label !== held.lane) {
+			wanted.current ||= document.activeElement === document.body;
+			return setHeld({...held, lane: lane.label});
+		}
+		if (!wanted.current) return;
 		wanted.current = false;
 		const link = document.getElementById(`card-${held.card.id}`);
 		link?.focus({preventScroll: true});
