@@ -122,7 +122,7 @@ bool joint_send(struct req *r, struct db_exchange *x)
 		const struct uuid *record;
 		if (!x->keep || !joint_may(r))
 			return false;
-		record = joint_record(r);
+		record = transaction_record(r);
 		r->tx.joint.record = record ? lock_record_number(&r->caller.ws->id, record) : 0;
 		j = joint_for(r);
 		if (!j)

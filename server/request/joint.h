@@ -74,7 +74,4 @@ void joint_stop(struct server *s);
 /* True if the write, whose transaction is being opened, may be a member. */
 bool joint_may(const struct req *r);
 
-/* The record that the request changes, or whose counters it changes. NULL: it only creates. */
-const struct uuid *joint_record(const struct req *r);
-
 #endif
