@@ -44,6 +44,7 @@ struct joint_part {
 	bool changed;              /* it has sent what may have changed something, or seen others' changes */
 	bool again;                /* its exchange ended because the transaction was given up */
 	bool alone;                /* it runs in transactions of its own from now on */
+	bool large;                /* what it has loaded is large: it runs by itself when the others have ended */
 };
 
 /* Takes an exchange of the lane WRITE, filled in but not sent: the opening of a write that may be a member, or a later

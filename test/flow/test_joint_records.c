@@ -211,3 +211,44 @@ TEST(a_name_is_given_away_and_taken_at_once)
 		members_end();
 	}
 }
+
+/* --- large records ------------------------------------------------------------------------------------------------ */
+
+enum { LARGE = 200000 };
+
+/* The first ones change a large person each, the others a small one. */
+static void change_large(const char *name, int n_large, int key_step)
+{
+	members_order("");
+	members_begin_people(name);
+	for (int i = 0; i < MEMBERS; i++) {
+		const char *id = POST("{}", "/v1/people");
+		members[i].method = "PATCH";
+		members[i].target = TEXT("/v1/people/%s", id);
+		if (i < n_large)
+			rows_change("update people set description = repeat('x', %d) where id = '%s'", LARGE, id + 4);
+	}
+	members_give_keys(name, key_step);
+	members_send();
+	members_expect_own_answers();
+	assert_int_equal(members_events(name), 2 * MEMBERS); /* created and updated */
+	assert_rows(n_large, "people where last_name = '%s' and length(description) = %d", name, LARGE);
+	for (int i = 0; i < MEMBERS; i += key_step) {
+		member_send(NULL, i);
+		assert_true(members[i].answer.replayed);
+	}
+	members_end();
+}
+
+/* Nobody waits while a large record is changed. */
+TEST(a_large_record_is_changed_in_a_transaction_of_its_own)
+{
+	change_large("Two-large", 2, 1);
+	assert_rows(0,
+	    "people a join people b on b.last_name = a.last_name and b.xmin = a.xmin and b.id <> a.id where "
+	    "a.last_name = 'Two-large' and length(a.description) = %d",
+	    LARGE);
+	assert_true(members_transactions("Two-large") <= 2 + MEMBERS / 2);
+	change_large("All-large", MEMBERS, 2);
+	assert_int_equal(members_transactions("All-large"), MEMBERS);
+}
