@@ -217,9 +217,8 @@ TEST(a_name_is_given_away_and_taken_at_once)
 enum { LARGE = 200000 };
 
 /* The first ones change a large person each, the others a small one. */
-static void change_large(const char *name, int n_large, int key_step)
+static void members_begin_large(const char *name, int n_large)
 {
-	members_order("");
 	members_begin_people(name);
 	for (int i = 0; i < MEMBERS; i++) {
 		const char *id = POST("{}", "/v1/people");
@@ -228,6 +227,12 @@ static void change_large(const char *name, int n_large, int key_step)
 		if (i < n_large)
 			rows_change("update people set description = repeat('x', %d) where id = '%s'", LARGE, id + 4);
 	}
+}
+
+static void change_large(const char *name, int n_large, int key_step)
+{
+	members_order("");
+	members_begin_large(name, n_large);
 	members_give_keys(name, key_step);
 	members_send();
 	members_expect_own_answers();
@@ -251,4 +256,51 @@ TEST(a_large_record_is_changed_in_a_transaction_of_its_own)
 	assert_true(members_transactions("Two-large") <= 2 + MEMBERS / 2);
 	change_large("All-large", MEMBERS, 2);
 	assert_int_equal(members_transactions("All-large"), MEMBERS);
+}
+
+/* The answer to COMMIT is lost, or the connection before it. */
+TEST(a_large_record_is_changed_once_or_not_at_all)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		members_order(round % 2 ? "joint_ending 1 drop\n" : "joint_opening 1 drop\n");
+		members_begin_large(TEXT("Lost-%d", round), 2);
+		members_give_keys(TEXT("lost-large-%d", round), 3);
+		members_send();
+		for (int i = 0; i < MEMBERS; i++) {
+			int status = members[i].answer.status;
+			assert_true(status == 200 || status == 503);
+			assert_rows(status == 200, "people where id = '%s' and last_name = 'Lost-%d'",
+			    strrchr(members[i].target, '_') + 1, round);
+		}
+		members_end();
+	}
+}
+
+/* --- the end of the process ----------------------------------------------------------------------------------------
+ */
+
+TEST(a_server_that_is_stopped_ends_what_is_open)
+{
+	static const char *const points[] = {"open 8", "joint_opening 1", "joint_ending 1"};
+
+	for (size_t p = 0; p < sizeof points / sizeof *points; p++) {
+		const char *name = TEXT("Stopped-%zu", p);
+		members_begin_people(name);
+		members_give_keys(name, 2);
+		for (int i = 0; i < MEMBERS; i += 3)
+			members[i].body =
+			    TEXT("{\"firstName\":\"%d\",\"lastName\":\"%s\",\"companies\":[{\"name\":\"%s\"}]}", i,
+			        name, name);
+		members_order(TEXT("%s term\n", points[p]));
+		members_send();
+		assert_true(server_stop(server));
+		members_order("");
+		server = servers[0] = rig_serve_faulty(&rig, false, NULL);
+		members_expect_own_answers();
+		members_expect_outcomes(name);
+		assert_rows(1, "companies where name = '%s'", name);
+		members_end();
+		caller_turn(&ada, server->base);
+		caller_turn(&ben, server->base);
+	}
 }

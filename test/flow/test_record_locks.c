@@ -163,6 +163,43 @@ TEST(members_wait_for_all_records_before_the_first_row)
 	members_end();
 }
 
+/* --- the lock of the workspace ---------------------------------------------------------------------------- */
+
+static void *send_members(void *ctx)
+{
+	members_send();
+	return ctx;
+}
+
+/* As while a contact with many records is merged: the members wait together, on one connection. */
+TEST(members_wait_together_for_an_exclusive_change)
+{
+	static const char waiting[] = "pg_locks where locktype = 'advisory' and not granted";
+	struct uuid workspace;
+	pthread_t thread;
+
+	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, strlen(rig.workspace.id), &workspace));
+	members_order("");
+	members_begin();
+	for (int i = 0; i < MEMBERS; i++) {
+		members[i].method = "PATCH";
+		members[i].target = TEXT("/v1/people/%s", POST("{}", "/v1/people"));
+		members[i].body = "{\"lastName\":\"Together\"}";
+	}
+	PQclear(PQexec(holder, "begin"));
+	PQclear(
+	    PQexec(holder, TEXT("select pg_advisory_xact_lock(%lld)", (long long)lock_workspace_number(&workspace))));
+	pthread_create(&thread, NULL, send_members, NULL);
+	await_true(rows_count("%s and waitstart < clock_timestamp() - interval '300 ms'", waiting) > 0);
+	assert_true(rows_count("%s", waiting) <= MEMBERS / 2); /* a slow machine may divide them */
+	record_release();
+	pthread_join(thread, NULL);
+	for (int i = 0; i < MEMBERS; i++)
+		caller_good(members[i].answer);
+	assert_true(members_transactions("Together") <= MEMBERS / 2);
+	members_end();
+}
+
 /* --- the order that follows ------------------------------------------------------------------------------ */
 
 enum { CROWD = 24, TURNS = 40, NAMES = 3 };
