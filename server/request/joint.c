@@ -242,6 +242,24 @@ static void joint_give_up(struct joint *j)
 		part_run_again(joint_member(waiting.next));
 }
 
+/* An exclusive change has the lock of the workspace for longer than a write waits for it. */
+static bool joint_waits_too_long(const struct db_exchange *x)
+{
+	const char *name = x->status == DB_FAILED && x->failed >= 0 ? x->statements[x->failed]->name : NULL;
+
+	return name && strcmp(name, "open") == 0 && strcmp(x->sqlstate, "57014") == 0;
+}
+
+/* Each has waited for it, so none of them waits a second time. */
+static void joint_fail(struct joint *j)
+{
+	while (j->n_parts > 0) {
+		struct req *r = joint_member(j->parts.next);
+		memcpy(r->tx.joint.asked->sqlstate, j->round.x.sqlstate, sizeof j->round.x.sqlstate);
+		part_tell(r, DB_FAILED, NULL);
+	}
+}
+
 static void joint_done(struct db_exchange *x)
 {
 	struct joint *j = x->owner;
@@ -253,6 +271,10 @@ static void joint_done(struct db_exchange *x)
 	if (status == DB_OK && !j->given_up)
 		joint_round_results(&j->round);
 	db_exchange_clear(x);
+	if (joint_waits_too_long(x)) {
+		joint_fail(j);
+		return;
+	}
 	if (status == DB_FAILED || j->given_up) {
 		joint_give_up(j);
 		return;

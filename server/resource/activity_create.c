@@ -44,9 +44,9 @@ enum step activity_create_open(struct req *r)
 	w = write_prepare(r, &c->kind);
 	write_find_targets(r, w);
 	transaction_begin(r);
-	creation_ask_entities(r, c, w);
-	if (c->load)
+	if (c->load) /* it may wait for records, which comes before the first lock of a row */
 		c->load(r, w);
+	creation_ask_entities(r, c, w);
 	return transaction_ask(r);
 }
 

@@ -97,6 +97,18 @@ TEST(a_create_waits_that_adds_groups_to_a_company)
 	assert_rows(1, "companies where name = 'Known' and cardinality(group_ids) = 1");
 }
 
+TEST(an_answer_waits_for_the_note_that_it_answers)
+{
+	const char *one =
+	    POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"c\",\"visibility\":\"public\"}", person), "/v1/notes");
+	const char *body = TEXT(
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"c\",\"visibility\":\"public\",\"parentNote\":{\"id\":\"%s\"}}",
+	    person, one);
+
+	expect_wait(one, "POST", "/v1/notes", body);
+	expect_wait(one, "POST", "/v1/notes/batch/create", TEXT("{\"records\":[%s]}", body));
+}
+
 TEST(a_create_that_changes_no_company_waits_for_nothing)
 {
 	record_hold(company);
@@ -171,10 +183,11 @@ static void *send_members(void *ctx)
 	return ctx;
 }
 
-/* As while a contact with many records is merged: the members wait together, on one connection. */
-TEST(members_wait_together_for_an_exclusive_change)
+static const char waiting[] = "pg_locks where locktype = 'advisory' and not granted";
+
+/* The workspace's lock is held, as while a contact with many records is merged, until members have waited a while. */
+static pthread_t begin_behind_exclusive_change(const char *name)
 {
-	static const char waiting[] = "pg_locks where locktype = 'advisory' and not granted";
 	struct uuid workspace;
 	pthread_t thread;
 
@@ -184,19 +197,41 @@ TEST(members_wait_together_for_an_exclusive_change)
 	for (int i = 0; i < MEMBERS; i++) {
 		members[i].method = "PATCH";
 		members[i].target = TEXT("/v1/people/%s", POST("{}", "/v1/people"));
-		members[i].body = "{\"lastName\":\"Together\"}";
+		members[i].body = TEXT("{\"lastName\":\"%s\"}", name);
 	}
 	PQclear(PQexec(holder, "begin"));
 	PQclear(
 	    PQexec(holder, TEXT("select pg_advisory_xact_lock(%lld)", (long long)lock_workspace_number(&workspace))));
 	pthread_create(&thread, NULL, send_members, NULL);
 	await_true(rows_count("%s and waitstart < clock_timestamp() - interval '300 ms'", waiting) > 0);
+	return thread;
+}
+
+/* The members wait together, on one connection. */
+TEST(members_wait_together_for_an_exclusive_change)
+{
+	pthread_t thread = begin_behind_exclusive_change("Together");
+
 	assert_true(rows_count("%s", waiting) <= MEMBERS / 2); /* a slow machine may divide them */
 	record_release();
 	pthread_join(thread, NULL);
 	for (int i = 0; i < MEMBERS; i++)
 		caller_good(members[i].answer);
 	assert_true(members_transactions("Together") <= MEMBERS / 2);
+	members_end();
+}
+
+/* As after the time limit of a statement. Nobody waits again, so the lock is still held when all have their answers. */
+TEST(members_that_have_waited_too_long_do_not_wait_again)
+{
+	pthread_t thread = begin_behind_exclusive_change("In vain");
+
+	await_true(rows_count("(select pg_cancel_backend(pid) from %s) c", waiting) == 0);
+	pthread_join(thread, NULL);
+	record_release();
+	for (int i = 0; i < MEMBERS; i++)
+		assert_int_equal(members[i].answer.status, 503);
+	assert_int_equal(members_people("In vain"), 0);
 	members_end();
 }
 
