@@ -8,9 +8,20 @@
 
 static const char *const roles[] = {"admin", "member", NULL};
 
-enum { NAME_MAX = 255, TIME_MAX = 30, SCOPE_NAME_MAX = 6 };
+enum { NAME_MAX = 255, TIME_MAX = 30, SCOPE_NAME_MAX = 8 };
 
-const char *const key_scope_names[KEY_SCOPES + 1] = {"read", "write", "delete", "admin", NULL};
+const char *const key_scope_names[KEY_SCOPES + 1] = {"read", "write", "delete", "admin", "contacts", "calendar", NULL};
+const char *const key_kind_names[KEY_KINDS + 1] = {"key", "session", "grant", "contacts", "calendar", NULL};
+
+enum key_kind key_kind_parse(const char *name, size_t len)
+{
+	enum key_kind kind = KEY_KIND_KEY;
+
+	while (
+	    kind < KEY_KINDS && (strlen(key_kind_names[kind]) != len || memcmp(key_kind_names[kind], name, len) != 0))
+		kind++;
+	return kind;
+}
 
 unsigned key_scope_parse(const char *name, size_t len)
 {

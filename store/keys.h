@@ -13,14 +13,31 @@
 
 /* The scopes of a key, as bits. A key never has more rights than its user. */
 enum key_scope {
-	SCOPE_READ = 1,   /* lists, searches, records, events */
-	SCOPE_WRITE = 2,  /* creating and changing records, webhooks */
-	SCOPE_DELETE = 4, /* deleting them, and merging */
-	SCOPE_ADMIN = 8,  /* groups with their members, fields and types; keys */
-	SCOPE_ALL = 15,
-	SCOPE_ANY = 16 /* of a route: any key may use it */
+	SCOPE_READ = 1,      /* lists, searches, records, events */
+	SCOPE_WRITE = 2,     /* creating and changing records, webhooks */
+	SCOPE_DELETE = 4,    /* deleting them, and merging */
+	SCOPE_ADMIN = 8,     /* groups with their members, fields and types; keys of others */
+	SCOPE_ALL = 15,      /* these four: what a key has when none are named */
+	SCOPE_CONTACTS = 16, /* address books of devices */
+	SCOPE_CALENDAR = 32, /* calendars of devices */
+	SCOPE_ANY = 64       /* of a route: any key may use it */
 };
-enum { KEY_SCOPES = 4, KEY_GROUPS_MAX = 50 };
+enum { KEY_SCOPES = 6, KEY_GROUPS_MAX = 50 };
+
+/* What a key is for. A key of the last two kinds opens only the routes that need its scope. */
+enum key_kind {
+	KEY_KIND_KEY,      /* made for a program */
+	KEY_KIND_SESSION,  /* a person's browser */
+	KEY_KIND_GRANT,    /* an access token of an application */
+	KEY_KIND_CONTACTS, /* the password of a device for its address book */
+	KEY_KIND_CALENDAR, /* the same for its calendar */
+	KEY_KINDS
+};
+
+/* By number, then NULL; the database has the names. */
+extern const char *const key_kind_names[KEY_KINDS + 1];
+/* Returns KEY_KINDS for an unknown name. */
+enum key_kind key_kind_parse(const char *name, size_t len);
 
 /* By the bits' order, then NULL. */
 extern const char *const key_scope_names[KEY_SCOPES + 1];

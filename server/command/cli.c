@@ -9,7 +9,7 @@
 #include "server/base/json.h"
 #include "server/base/text.h"
 #include "server/serve.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "store/migrate.h"
 
 const char *cli_option_len(const struct cli_args *args, const char *name, size_t len)

@@ -4,7 +4,7 @@
 
 #include "server/base/json.h"
 #include "server/config/config.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 
 enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 

@@ -2,6 +2,8 @@
 #ifndef KITH_SERVER_REQUEST_ROUTE_H
 #define KITH_SERVER_REQUEST_ROUTE_H
 
+#include <string.h>
+
 #include "filter/filter.h"
 #include "server/request/request.h"
 
@@ -102,6 +104,12 @@ void route_table_use(const struct route *rows, int n_described, int n);
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
+}
+
+/* True when the cookie of a session may replace a key. */
+static inline bool route_takes_cookie(const struct route *route)
+{
+	return strncmp(route->path, "/v1/", 4) == 0;
 }
 
 /* The i-th parameter of the query: first those of the route's row, then that of every write. NULL: there are no

@@ -61,7 +61,7 @@ TEST(test_names)
 
 	for (int i = 0; i < KEY_SCOPES; i++)
 		all |= key_scope_parse(key_scope_names[i], strlen(key_scope_names[i]));
-	assert_int_equal(all, SCOPE_ALL);
+	assert_int_equal(all, SCOPE_ALL | SCOPE_CONTACTS | SCOPE_CALENDAR);
 	assert_int_equal(key_scope_parse("read", 4), SCOPE_READ);
 	assert_int_equal(key_scope_parse("admin", 5), SCOPE_ADMIN);
 	assert_int_equal(key_scope_parse("rea", 3), 0);
