@@ -9,7 +9,7 @@ alter table api_keys
 	-- The key is valid until it has been unused for so long, whatever expires_at.
 	add column idle_s int check (idle_s > 0),
 	-- of the browser that a session was made for, to recognize it
-	add column address text,
+	add column address text check (length(address) <= 64),
 	add column user_agent text check (length(user_agent) <= 200),
 	-- The grant that an access token belongs to.
 	add column grant_id uuid,
@@ -38,9 +38,9 @@ create table invitations (
 	token_hash bytea not null check (length(token_hash) = 32),
 	-- null: the command line
 	created_by uuid,
-	created_at timestamptz not null default now(),
-	expires_at timestamptz not null,
-	used_at timestamptz,
+	created_at timestamptz not null default now() check (isfinite(created_at)),
+	expires_at timestamptz not null check (isfinite(expires_at)),
+	used_at timestamptz check (isfinite(used_at)),
 	primary key (workspace_id, id),
 	foreign key (workspace_id, user_id) references users on delete cascade
 );
@@ -123,7 +123,10 @@ $$;
 -- A user who is enabled again signs in again, whichever process or command disabled them.
 create function users_disabled() returns trigger language plpgsql set search_path from current as $$
 begin
-	perform user_ends(new.workspace_id, new.id, true);
+	-- A move copies what has ended.
+	if current_setting('kith.moves', true) is distinct from 'on' then
+		perform user_ends(new.workspace_id, new.id, true);
+	end if;
 	return null;
 end
 $$;

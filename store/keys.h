@@ -44,6 +44,11 @@ extern const char *const key_scope_names[KEY_SCOPES + 1];
 /* Returns 0 for an unknown scope. */
 unsigned key_scope_parse(const char *name, size_t len);
 
+/* The kind of a key that is made with these scopes. */
+enum key_kind key_kind_of(unsigned scopes);
+/* What is wrong with them; NULL: they go together. */
+const char *key_scopes_wrong(unsigned scopes);
+
 struct key_new {
 	struct uuid id, user;
 	const char *key;  /* its text, server/base/apikey.h: its SHA-256 and the last 4 characters are stored */
@@ -70,17 +75,22 @@ enum {
 	KEY_EXPIRES_AT,
 	KEY_REVOKED_AT,
 	KEY_LAST_USED_AT,
-	KEY_ROTATED_AT /* these four may be null */
+	KEY_ROTATED_AT, /* these four may be null */
+	KEY_KIND_OF
 };
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 
 /* Creates the key k as a copy of an old key, with another text and the same lifetime. The old key stays valid for
  * valid_ms. Columns: expires_at of the new key, expires_at of the old one. No row: the key does not exist, was revoked,
- * or was rotated already. */
+ * was rotated already, or is not the
+ * key of a program. */
 void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms);
 
-/* Columns: workspace_id, revoked_at. No row: there is no such key. A key that is revoked already keeps its time. The
- * key is refused from the next request on. */
+/* Ends a key and the sessions that were made from it; the statement has been begun for its workspace. */
+void key_end(struct sql *s, const struct uuid *id);
+
+/* The same by its id only. Columns: workspace_id, revoked_at. No row: there is no such key. A key that is revoked
+ * already keeps its time. The key is refused from the next request on. */
 void key_revoke(struct sql *s, struct arena *a, const struct uuid *id);
 
 #endif

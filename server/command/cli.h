@@ -67,6 +67,7 @@ struct cli_command {
 	struct arena arena;
 	struct sql *list[CLI_STATEMENTS_MAX];
 	int n;
+	bool ends_keys;       /* servers look at once whether the keys of their streams are still valid */
 	struct db_exchange x; /* the results */
 };
 /* False with the reason on stderr; then the caller must not call cli_command_end(). */

@@ -159,7 +159,7 @@ static enum step admit_kind(struct req *r)
 
 	if (r->caller.by_cookie && t->kind != KEY_KIND_SESSION)
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
-	if (t->mcp_only && !(r->route->flags & ROUTE_CARRIER))
+	if (t->mcp_only && !(r->route->flags & ROUTE_CARRIER) && !r->carrier)
 		return reply_error(r, ERROR_UNAUTHORIZED, "This access token opens only /mcp");
 	if ((t->kind == KEY_KIND_CONTACTS || t->kind == KEY_KIND_CALENDAR) && !(r->route->needs & of_devices))
 		return reply_error(r, ERROR_FORBIDDEN,

@@ -64,7 +64,8 @@ enum route_flag {
 	ROUTE_OWNED = 16,        /* only admins and the creator of a webhook may read */
 	ROUTE_CARRIER = 32,      /* carries other requests and has only steps of its own */
 	ROUTE_STREAM = 64,       /* the answer has no end (server/event/feed_stream.c) */
-	ROUTE_PROBE = 128        /* called every few seconds: the log has only changes of its status */
+	ROUTE_PROBE = 128,       /* called every few seconds: the log has only changes of its status */
+	ROUTE_OWN_RIGHTS = 256   /* its steps decide which scopes it needs, which may be fewer */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };

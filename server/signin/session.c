@@ -15,7 +15,7 @@ struct session_work {
 	const char *redirect;
 };
 
-/* Columns of a session, after which its groups could follow. */
+/* Columns of a session, or of another key. */
 enum {
 	SESSION_USER,
 	SESSION_WORKSPACE,
@@ -31,7 +31,8 @@ enum {
 
 static const char session_columns[] =
     "a.user_id, (select w.name from workspaces w where w.workspace_id = $1), a.id, a.kind, a.name, "
-    "kith_scopes(a.scopes, a.read_only), a.created_at, a.expires_at, "
+    "kith_scopes(a.scopes, a.read_only), a.created_at, "
+    "least(a.expires_at, (select p.expires_at from api_keys p where p.workspace_id = $1 and p.id = a.parent_id)), "
     "coalesce(a.last_used_at, a.created_at) + a.idle_s * interval '1 second', "
     "ceil(extract(epoch from a.expires_at - now()))::bigint";
 
@@ -213,6 +214,41 @@ enum step session_begin(struct req *r, const struct session_start *start)
 	return r->tx.session ? transaction_ask(r) : req_ask(r, DB_WRITE);
 }
 
+/* --- the key of the request ------------------------------------------------------------------- */
+
+enum step session_ask(struct req *r)
+{
+	struct sql *s = req_sql(r, "session_get", &r->at);
+
+	sql_addf(s, "select %s from api_keys a where a.workspace_id = $1 and a.id = ", session_columns);
+	sql_uuid(s, &r->caller.ticket.key);
+	return req_ask(r, DB_POINT);
+}
+
+enum step session_show(struct req *r)
+{
+	return db_rows(r->db.last, r->at) ? session_reply(r) : reply_error(r, ERROR_UNAUTHORIZED, NULL);
+}
+
+enum step session_end_open(struct req *r)
+{
+	if (r->caller.ticket.kind != KEY_KIND_SESSION)
+		return reply_error(r, ERROR_FORBIDDEN, "This is not a session: end a key with DELETE /v1/keys/{keyId}");
+	transaction_begin(r);
+	return transaction_ask(r);
+}
+
+enum step session_end_apply(struct req *r)
+{
+	struct uuid id = r->caller.ticket.key;
+
+	key_end(req_sql(r, "key_end", NULL), &id);
+	r->tx.events.any = true; /* wakes the requests that wait with this key */
+	if (!r->given.dry)
+		session_cookie_clear(r);
+	return reply_id(r, ID_KEY, &id);
+}
+
 /* --- admission of pages ------------------------------------------------------------------------ */
 
 enum step session_admit(struct req *r)
@@ -237,8 +273,15 @@ bool signin_same_site(struct req *r)
 
 bool signin_allowed(struct req *r)
 {
+	struct path dry = PATH_NAME(NULL, "dryRun");
+
 	if (!signin_same_site(r))
 		return false;
+	if (r->given.dry) {
+		issue_custom(&r->given.issues, &dry, "Signing in has no dry run");
+		reply_issues(r, "Invalid query parameters");
+		return false;
+	}
 	if (!session_cookie_own_page(r)) {
 		reply_error(r, ERROR_FORBIDDEN, "Only kith's own pages may sign in here; they send X-Kith-Console: 1");
 		return false;

@@ -43,9 +43,9 @@ bool signin_same_site(struct req *r);
 step_fn session_admit;
 
 /* The steps of the routes. */
-step_fn session_ask, session_show;           /* GET /v1/session */
-step_fn session_end_open, session_end_apply; /* DELETE /v1/session */
-step_fn signin_methods;                      /* GET /auth/methods */
-step_fn signin_key_read, signin_key_made;    /* POST /auth/key */
+step_fn session_ask, session_show;                             /* GET /v1/session */
+step_fn session_end_open, session_end_apply;                   /* DELETE /v1/session */
+step_fn signin_methods;                                        /* GET /auth/methods */
+step_fn signin_key_read, signin_key_admitted, signin_key_made; /* POST /auth/key */
 
 #endif
