@@ -50,7 +50,8 @@ X-Kith-Console: 1
 @none HEAD /v1/people
 Cookie: {{cookie}}
 X-Kith-Console: 1
--- 200
+-- 200 (Cache-Control: no-store)
+GET /v1/people -- 200 (!Cache-Control)
 
 == without the header it is refused, for reads too
 @rows method path body
