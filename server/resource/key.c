@@ -205,7 +205,7 @@ static void key_set_kind(struct req *r, struct record *rec, enum key_kind kind)
 	if (kind == KEY_KIND_CALENDAR && !r->given.dry)
 		url = arena_printf(&r->arena, "%s/calendar/%s.ics", req_base_url(r), rec->values[API_KEY_TEXT].text);
 	rec->values[API_KEY_KIND] = (struct value){.text = key_kind_names[kind], .len = strlen(key_kind_names[kind])};
-	rec->values[API_KEY_URL] = (struct value){.text = url, .len = strlen(url)};
+	rec->values[API_KEY_URL] = (struct value){.null = !*url, .text = url, .len = strlen(url)};
 }
 
 /* A complete record, except for what makes it a new one. */

@@ -63,6 +63,70 @@ static void tab_close(struct browser_tab *t)
 	caller_free(&t->caller);
 }
 
+/* --- where people can sign in ------------------------------------------------------------------ */
+
+/* Signs in at a server of that public URL; the cookie of the answer. */
+static const char *cookie_at(const char *public_url, struct caller_answer *a)
+{
+	static const struct client_header own[] = {{"X-Kith-Console", "1"}, {NULL, NULL}};
+	static struct server_process *s; /* the latest one */
+	const char *cookie;
+
+	if (s)
+		assert_true(server_stop(s));
+	s = rig_serve(&rig, false, (const char *const[]){TEXT("public_url=%s", public_url), NULL});
+	caller_turn(&ben, s->base);
+	ben.key = NULL;
+	*a = caller_send_with(&ben, "POST", "/auth/key", TEXT("{\"key\":\"%s\"}", rig.ben.key), own);
+	cookie = client_header(&a->reply, "Set-Cookie");
+	return cookie ? TEXT("%.*s", (int)strcspn(cookie, ";"), cookie) : NULL;
+}
+
+static int with_cookie(const char *cookie, const char *origin)
+{
+	const struct client_header headers[] = {
+	    {"Cookie", cookie}, {"X-Kith-Console", "1"}, {origin ? "Origin" : NULL, origin}, {NULL, NULL}};
+
+	return caller_send_with(&ben, "GET", "/v1/session", NULL, headers).status;
+}
+
+/* Behind TLS it is a cookie that browsers take only from this very host; the other one could come from its neighbours.
+ */
+TEST(test_https)
+{
+	struct caller_answer a;
+	const char *cookie = cookie_at("https://crm.example.com", &a);
+
+	assert_non_null(cookie);
+	assert_int_equal(strncmp(cookie, "__Host-kith=kith_", 17), 0);
+	assert_non_null(
+	    strstr(client_header(&a.reply, "Set-Cookie"), "; HttpOnly; Secure; SameSite=Lax; Path=/; Max-Age="));
+	assert_int_equal(with_cookie(cookie, NULL), 200);
+	assert_int_equal(with_cookie(cookie, "https://crm.example.com"), 200);
+	assert_int_equal(with_cookie(cookie, "http://crm.example.com"), 403);
+	assert_int_equal(with_cookie(cookie, "https://crm.example.com:8443"), 403);
+	assert_int_equal(with_cookie(TEXT("kith=%s", cookie + 12), NULL), 401);
+	assert_int_equal(with_cookie(TEXT("__Host-kithx=%s", cookie + 12), NULL), 401);
+}
+
+/* Without it others on the way would see the cookie. */
+TEST(test_plain)
+{
+	struct caller_answer a;
+
+	assert_null(cookie_at("http://crm.example.com", &a));
+	assert_int_equal(a.status, 403);
+	assert_non_null(strstr(a.reply.body, "public_url"));
+	assert_int_equal(with_cookie(TEXT("kith=%s", rig.ben.key), NULL), 401);
+	assert_null(cookie_at("http://127.0.0.2.example.com", &a));
+	assert_int_equal(a.status, 403);
+	a = caller_send(&ben, "GET", "/auth/methods", NULL, NULL);
+	assert_non_null(strstr(a.reply.body, "\"sessions\":false"));
+	assert_non_null(cookie_at("http://[::1]:8080", &a));
+	assert_non_null(cookie_at("http://127.9.9.9:8080", &a));
+	assert_non_null(cookie_at("http://localhost", &a));
+}
+
 /* --- the end ------------------------------------------------------------------------------------ */
 
 /* The key of the tab, with which a test opens a stream: to the server it is one key among others. */
@@ -188,6 +252,7 @@ TEST(test_idle)
 	stream_begin(&s, 1, tab_key(&tab));
 	assert_int_equal(tab_ask(&tab, 0), 200);
 	await_rows(1, "api_keys where %s and last_used_at > now() - interval '2 minutes'", tab_row(&tab));
+	patience_rest(2500); /* both servers have recorded the requests so far */
 	rows_change("update api_keys set last_used_at = now() - interval '2 hours' where %s", tab_row(&tab));
 	MAKE("{}", "/v1/people"); /* makes the stream look up its key */
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
