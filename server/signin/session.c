@@ -107,7 +107,7 @@ static void session_of_user(struct sql *s, const struct uuid *user)
 
 #define SESSION_LASTS "kith_key_lasts(revoked_at, expires_at, idle_s, created_at, last_used_at)"
 
-/* Ends the sessions beyond the limit, and removes some that ended long ago. */
+/* Ends the sessions beyond the limit, and removes some that ended long ago or before many others. */
 static void session_make_room(struct sql *s, const struct uuid *user)
 {
 	sql_add(s,
@@ -116,12 +116,14 @@ static void session_make_room(struct sql *s, const struct uuid *user)
 	session_of_user(s, user);
 	sql_addf(s, " and " SESSION_LASTS " order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ",
 	    SESSIONS_OF_USER - 1);
-	sql_add(s, "old as (delete from api_keys where workspace_id = $1 and id in (select id from api_keys where ");
+	sql_add(s,
+	    "old as (delete from api_keys where workspace_id = $1 and id in (select id from (select id, "
+	    "least(revoked_at, expires_at) as ended_at, row_number() over (order by id desc) as place from api_keys "
+	    "where ");
 	session_of_user(s, user);
 	sql_addf(s,
-	    " and not " SESSION_LASTS
-	    " and least(revoked_at, expires_at) < now() - interval '%d seconds' limit 100)), ",
-	    SESSION_KEPT_S);
+	    " and not " SESSION_LASTS ") o where ended_at < now() - interval '%d seconds' or place > %d limit 100)), ",
+	    SESSION_KEPT_S, SESSIONS_KEPT);
 }
 
 static void session_add_scopes(struct sql *s, unsigned scopes)
@@ -135,6 +137,14 @@ static void session_add_scopes(struct sql *s, unsigned scopes)
 			lens[n++] = strlen(key_scope_names[i]);
 		}
 	sql_text_array(s, names, lens, n);
+}
+
+/* On a scaled clock at least twice as long as the use of a key may be recorded late. */
+static int session_idle_s(const struct config *c)
+{
+	int64_t s = config_scaled_ms(c, SESSION_IDLE_S * INT64_C(1000)) / 1000;
+
+	return s > 120 ? (int)s : 120;
 }
 
 /* The lock on the user makes a concurrent change of disabled_at wait, or this statement see it. */
@@ -164,7 +174,7 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_add(s, ", ");
 	sql_uuid(s, start->parent);
 	sql_add(s, ", ");
-	sql_int4(s, (int)(config_scaled_ms(r->server->config, SESSION_IDLE_S * INT64_C(1000)) / 1000));
+	sql_int4(s, session_idle_s(r->server->config));
 	sql_add(s, ", least(now() + interval '1 millisecond' * ");
 	sql_int8(s, config_scaled_ms(r->server->config, SESSION_MOST_S * INT64_C(1000)));
 	sql_add(s, ", (select p.expires_at from api_keys p where p.workspace_id = $1 and p.id = ");

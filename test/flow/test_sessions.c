@@ -332,6 +332,16 @@ TEST(test_rows_go)
 	tab_sign_in(&tab, 0, rig.ben.key);
 	assert_rows(1, BENS, bens_uuid());
 	tab_close(&tab);
+	/* of those that have just ended, the newest 500 */
+	SQL("insert into api_keys (key_hash, workspace_id, id, user_id, kind, last4, revoked_at) select "
+	    "sha256(n::text::bytea), "
+	    "u.workspace_id, gen_random_uuid(), u.id, 'session', '', now() from users u, generate_series(1, 520) n "
+	    "where "
+	    "u.id = '%s'",
+	    bens_uuid());
+	tab_sign_in(&tab, 1, rig.ben.key);
+	assert_rows(500, BENS " and revoked_at is not null", bens_uuid());
+	tab_close(&tab);
 }
 
 /* --- an earlier process beside this one ------------------------------------------------------------ */
