@@ -32,7 +32,7 @@
 #include "server/request/tally.h"
 #include "server/request/usage_count.h"
 #include "server/request/coalesce.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "server/request/commit_notify.h"
 #include "server/recurrence/zone.h"
 #include "store/db_ask.h"

@@ -4,7 +4,7 @@
 
 #include "server/base/json.h"
 #include "server/config/config.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 
 enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 
@@ -67,6 +67,7 @@ struct cli_command {
 	struct arena arena;
 	struct sql *list[CLI_STATEMENTS_MAX];
 	int n;
+	bool ends_keys;       /* servers look at once whether the keys of their streams are still valid */
 	struct db_exchange x; /* the results */
 };
 /* False with the reason on stderr; then the caller must not call cli_command_end(). */

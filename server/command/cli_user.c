@@ -181,6 +181,7 @@ static int user_update(struct config *config, const struct cli_args *args, const
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
+	c.ends_keys = to->disable;
 	user_lock(&c, &id);
 	user_change(&c, &id, to);
 	if (!cli_command_run(&c))

@@ -63,7 +63,8 @@ const struct program_command commands[] = {
         "--user ID [--name NAME] [--expires 90d] [--scope read,write,delete,admin] [--groups ID,...] [--read-only]",
         "Creates, replaces, lists and revokes API keys.\n"
         "A new key is shown only once. A revoked key fails at the next request. --scope: what the key may do, by\n"
-        "default everything; --read-only means --scope read. --groups: the only groups that the key can see.\n"
+        "default everything; --read-only means --scope read. --scope contacts or calendar makes the password of a\n"
+        "device. --groups: the only groups that the key can see. With a key its browser sessions end, too.\n"
         "rotate creates a new key with the same rights; the old key stays valid for another 24h, or for the time\n"
         "of --valid-for.",
         cli_key_create},

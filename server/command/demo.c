@@ -12,7 +12,7 @@
 #include "server/command/cli.h"
 #include "server/command/demo_data.h"
 #include "server/pages/asset.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "store/keys.h"
 
 struct demo {

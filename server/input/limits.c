@@ -7,6 +7,7 @@ const struct limit limits[LIMITS] = {
     [LIMIT_REMINDERS] = {"A workspace", "reminders with a next time", 10 * 1000},
     [LIMIT_WEBHOOKS] = {"A workspace", "webhooks", 100},
     [LIMIT_KEYS] = {"A workspace", "API keys", 1000},
+    [LIMIT_DEVICES] = {"A user", "passwords of devices", 50},
     [LIMIT_VIEWS] = {"A workspace", "views", 500},
     [LIMIT_GROUPS] = {"A workspace", "groups", 1000},
     [LIMIT_TYPES] = {"A group", "object types", 50},

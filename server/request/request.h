@@ -96,6 +96,7 @@ union req_state {
 	struct merge *merge;
 	struct recover_counting *recover;
 	struct search_work *search;
+	struct session_work *session;
 	struct page_walk *walk;
 	struct write *write;
 };
@@ -146,7 +147,8 @@ struct req_given {
 /* Who asks. Admission fills it; a feed that waits or streams renews it before each page. */
 struct req_caller {
 	struct admission_ticket ticket;
-	bool counted; /* the request counts against the rate limits, and the answer says so */
+	bool counted;   /* the request counts against the rate limits, and the answer says so */
+	bool by_cookie; /* the key is that of a session, from the cookie of a browser */
 	struct workspace_wait wait;
 	struct workspace *ws; /* the request holds this snapshot */
 	struct viewer viewer;

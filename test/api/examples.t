@@ -21,6 +21,18 @@
 {"data": {"items": [{"lastUsedAt": "<time>", "...": 0}, {"lastUsedAt": "<time>", "...": 0}], "pagination": "<any>"}}
 @example @admin DELETE /v1/keys/{{key}} -- 200
 
+== a browser, which has a session
+@none POST /auth/key (X-Kith-Console: 1) {"key": "{{ada_key}}"} -- 200
+> cookie = header Set-Cookie
+@example @none GET /v1/session
+Cookie: {{cookie}}
+X-Kith-Console: 1
+-- 200
+@example @none DELETE /v1/session
+Cookie: {{cookie}}
+X-Kith-Console: 1
+-- 200
+
 == a group with members, fields and deals
 GET /v1/people?limit=1 -- 200
 > start = header X-Events-Cursor

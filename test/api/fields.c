@@ -42,6 +42,7 @@ enum form {
 	RIGHTS, /* in the workspace */
 	STATUS,
 	HEALTH,
+	KEY_KIND,
 	STATE /* one of their words */
 };
 
@@ -103,9 +104,10 @@ static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eve
     {"createdAt", STAMP}, {"nextAttemptAt", STAMP_NULL}, {"attempts", OBJECTS}, {"body?", TEXT_NULL},
     {"webhookTimestamp?", TEXT_NULL}, {"webhookSignature?", TEXT_NULL}, {NULL, ID}};
 
-static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"user", USER}, {"role", RIGHTS},
-    {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
-    {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL}, {"rotatedAt", STAMP_NULL}, {NULL, ID}};
+static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"kind", KEY_KIND}, {"user", USER},
+    {"role", RIGHTS}, {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
+    {"url?", TEXT_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL},
+    {"rotatedAt", STAMP_NULL}, {"address", TEXT_NULL}, {"userAgent", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field view[] = {{"id", ID}, {"name", TEXT}, {"kind", TEXT}, {"groupId", TEXT_NULL},
     {"objectType", TEXT_NULL}, {"query", OBJECT}, {"columns", TEXTS}, {"board", OBJECT_NULL}, {"chart", OBJECT_NULL},
@@ -331,6 +333,7 @@ static const char *const words[] = {[FIELD_TYPE] = FIELD_TYPES,
     [RIGHTS] = "admin|member",
     [STATUS] = "active|inactive",
     [HEALTH] = "active|failing|inactive",
+    [KEY_KIND] = "key|session|grant|contacts|calendar",
     [STATE] = "pending|delivered|failed|cancelled"};
 
 static bool is_number(const struct json *v)

@@ -193,7 +193,7 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 	struct request q;
 
 	(void)other;
-	if (!route->writes || (only_deletes && strcmp(route->method, "DELETE") != 0))
+	if (!route->writes || route->of_session || (only_deletes && strcmp(route->method, "DELETE") != 0))
 		return;
 	if (!w->label)
 		make_world(s, w);
