@@ -28,7 +28,11 @@ alter table users
 	add column password_hash text,
 	add column password_at timestamptz,
 	-- A name of the time zone database; null: UTC.
-	add column time_zone text;
+	add column time_zone text,
+	-- The user's ETag.
+	add column updated_at timestamptz not null default now() check (isfinite(updated_at));
+-- A user signs in by e-mail address, before their workspace is known.
+create index users_sign_in on users (lower(email));
 
 -- Links with which a user sets a password, each once.
 create table invitations (
@@ -41,6 +45,8 @@ create table invitations (
 	created_at timestamptz not null default now() check (isfinite(created_at)),
 	expires_at timestamptz not null check (isfinite(expires_at)),
 	used_at timestamptz check (isfinite(used_at)),
+	-- The link signs in by itself, as that of kith demo does; the user gets no password.
+	signs_in boolean not null default false,
 	primary key (workspace_id, id),
 	foreign key (workspace_id, user_id) references users on delete cascade
 );
@@ -48,24 +54,81 @@ create table invitations (
 create unique index invitations_token on invitations (token_hash);
 create index invitations_user on invitations (workspace_id, user_id);
 
--- Failed attempts to sign in, counted for an account, an address, or both, whether or not there is such an account. Several
--- processes count together. Unlogged: a crash forgets the attempts of the last minutes.
+-- Attempts to sign in with a password. Each counts before the password is looked at, and is taken back if it was right. So
+-- no number of attempts at once passes the limits, whichever processes they reach. Unlogged: a crash of the database forgets
+-- the attempts of the last minutes.
 create unlogged table sign_in_failures (
-	-- a digest of what is counted
+	-- a digest of what is limited: an account, an address, or an account at an address
 	counted bytea not null check (length(counted) = 32),
-	-- minutes since 1970
-	minute int not null,
+	-- the number of the tenth of the window
+	bucket bigint not null,
 	n int not null,
-	primary key (counted, minute)
+	primary key (counted, bucket)
 );
-create index sign_in_failures_minute on sign_in_failures (minute);
+create index sign_in_failures_bucket on sign_in_failures (bucket);
+
+create function kith_sign_in_keys(email text, address text) returns bytea[] language sql stable as $$
+	select array[sha256(convert_to(format('%s at %s', lower(email), address), 'UTF8')),
+		sha256(convert_to(format('account %s', lower(email)), 'UTF8')), sha256(convert_to(format('address %s', address), 'UTF8'))]
+$$;
+
+-- Counts an attempt, whether there is such an account or not, and returns its bucket, for kith_sign_in_take_back(). If a
+-- limit is reached, nothing is counted, and the result is the negative number of microseconds until an attempt is certain to
+-- count. limits: for the account at the address, the account, and the address. A window that ends anywhere in bucket i
+-- begins in bucket i - 10, so eleven buckets are added up: a little too strict, never too lax.
+create function kith_sign_in_try(email text, address text, limits int[], bucket_us bigint) returns bigint
+language plpgsql as $$
+declare
+	keys constant bytea[] := kith_sign_in_keys(email, address);
+	now_us bigint;
+	now_bucket bigint;
+	due bigint;
+	retry_us bigint := 0;
+begin
+	perform pg_advisory_xact_lock(k) from (
+		select distinct hashtextextended(encode(u.key, 'hex'), 0) as k from unnest(keys) u (key) order by k) l;
+	now_us := (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+	now_bucket := now_us / bucket_us;
+	for i in 1 .. cardinality(keys) loop
+		-- The bucket with whose end fewer attempts than the limit remain.
+		select (f.bucket + 11) * bucket_us into due
+		from (select f.bucket, sum(f.n) over (order by f.bucket desc) as since from sign_in_failures f
+			where f.counted = keys[i] and f.bucket > now_bucket - 11) f
+		where f.since >= limits[i] order by f.bucket desc limit 1;
+		if found then
+			retry_us := greatest(retry_us, due - now_us, 1);
+		end if;
+	end loop;
+	if retry_us > 0 then
+		return - retry_us;
+	end if;
+	insert into sign_in_failures as f (counted, bucket, n) select u.key, now_bucket, 1 from unnest(keys) u (key)
+	on conflict (counted, bucket) do update set n = f.n + 1;
+	return now_bucket;
+end
+$$;
+
+create function kith_sign_in_take_back(email text, address text, bucket bigint) returns void language plpgsql as $$
+begin
+	perform pg_advisory_xact_lock(k) from (
+		select distinct hashtextextended(encode(u.key, 'hex'), 0) as k
+		from unnest(kith_sign_in_keys(email, address)) u (key) order by k) l;
+	update sign_in_failures f set n = f.n - 1
+	where f.counted = any (kith_sign_in_keys(email, address)) and f.bucket = kith_sign_in_take_back.bucket and f.n > 0;
+end
+$$;
+
+-- The user whom a link invites, while it is valid. The caller may not read the table.
+create function kith_invited(token_hash bytea) returns table (workspace_id uuid, user_id uuid, signs_in boolean)
+language sql stable security definer set search_path from current as $$
+	select i.workspace_id, i.user_id, i.signs_in from invitations i
+	where i.token_hash = kith_invited.token_hash and i.used_at is null and i.expires_at > now()
+$$;
 
 insert into kith_grants values
-	('table invitations', 'select', 'kith_admit'),
-	('table sign_in_failures', 'select', 'kith_admit'),
-	('table sign_in_failures', 'insert', 'kith_admit'),
-	('table sign_in_failures', 'update', 'kith_admit'),
-	('table sign_in_failures', 'delete', 'kith_admit'),
+	('function kith_invited(bytea)', 'execute', 'kith_admit'),
+	('table sign_in_failures', 'insert', 'kith_serve'),
+	('table sign_in_failures', 'update', 'kith_serve'),
 	('table sign_in_failures', 'delete', 'kith_system');
 
 -- The scopes as bits, in the order of enum key_scope (store/keys.h). Must stay inlinable.

@@ -11,9 +11,12 @@
 #include "server/pages/html_page.h"
 #include "server/request/admit.h"
 #include "server/request/route.h"
+#include "server/request/validate.h"
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
+#include "server/signin/account.h"
 #include "server/signin/session.h"
+#include "server/signin/sign_in.h"
 
 /* Both are deprecated from 2026-09-29 and removed on 2027-03-29. */
 static const struct deprecation past_deprecated = {1790640000, 1806278400,

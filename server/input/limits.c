@@ -9,6 +9,7 @@ const struct limit limits[LIMITS] = {
     [LIMIT_KEYS] = {"A workspace", "API keys", 1000},
     [LIMIT_DEVICES] = {"A user", "passwords of devices", 50},
     [LIMIT_VIEWS] = {"A workspace", "views", 500},
+    [LIMIT_USERS] = {"A workspace", "users", 10 * 1000},
     [LIMIT_GROUPS] = {"A workspace", "groups", 1000},
     [LIMIT_TYPES] = {"A group", "object types", 50},
     [LIMIT_FIELDS] = {"A group", "custom fields for one kind of entity", 200},

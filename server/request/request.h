@@ -45,6 +45,7 @@ struct req;
 struct route;
 struct search_work;
 struct server;
+struct sign_in;
 struct coalesce;
 
 /* AGAIN: run the same step in a later turn of the loop (server/request/slice.h). */
@@ -245,7 +246,9 @@ struct req_reply {
 	 * continues. False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once.
 	 */
 	bool (*carry_on)(struct req *r);
-	struct arena kept; /* outlives the pieces of the answer, which are in r->arena */
+	struct arena kept;  /* outlives the pieces of the answer, which are in r->arena */
+	const char *stored; /* the answer without its secret, to be stored under the key; NULL: the answer itself */
+	size_t stored_len;
 	bool begun;        /* the head of the answer was sent */
 	size_t bytes_sent; /* bytes sent of its body */
 };
@@ -283,6 +286,7 @@ struct req {
 	bool merged_asked;     /* the look-up for a merged record was sent (server/resource/merged.h) */
 	bool followed;         /* the same for the contacts in the query */
 	union req_state state;
+	struct sign_in *sign_in; /* who signs in (server/signin/); it is kept when the transaction runs again */
 	struct req_list list;
 	struct record **records;   /* records loaded, to be rendered */
 	size_t n_records;          /* their number */

@@ -62,11 +62,13 @@ enum step signin_key_made(struct req *r)
 
 enum step signin_methods(struct req *r)
 {
+	bool sessions = session_cookie_at(r) != SIGN_IN_NOWHERE;
 	struct json_out *o = reply_begin(r);
 
 	json_begin_object(o);
 	/* False: the browser cannot keep a session for this address, so the page keeps a pasted key in memory. */
-	json_add_bool(o, "sessions", session_cookie_at(r) != SIGN_IN_NOWHERE);
+	json_add_bool(o, "sessions", sessions);
+	json_add_bool(o, "password", sessions && r->server->config->password_sign_in);
 	json_add_bool(o, "key", true);
 	json_end_object(o);
 	reply_header(r, "Cache-Control", "no-store");

@@ -12,6 +12,23 @@
 @each users/me usage users?limit=20 users/{{bob_id}}
 @example GET /v1/{{each}} -- 200
 
+== users, whom workspace admins create
+@example @make grace @admin POST /v1/users {"email": "grace.hopper@example.com", "fullName": "Grace Hopper", "role": "member"}
+@example @admin GET /v1/users/accounts?limit=2 -- 200
+@example @admin GET /v1/users/{{grace}}/account -- 200
+@example @admin PATCH /v1/users/{{grace}} {"timeZone": "Europe/Berlin"} -- 200
+@example @admin POST /v1/users/{{grace}}/disable -- 200
+@example @admin POST /v1/users/{{grace}}/enable -- 200
+@example @admin POST /v1/users/{{grace}}/invite -- 200
+> link = data.invitationUrl
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}", "password": "twelve brown bears"} -- 200
+> cookie = header Set-Cookie
+@example @none POST /v1/session/password
+Cookie: {{cookie}}
+X-Kith-Console: 1
+{"currentPassword": "twelve brown bears", "newPassword": "thirteen red ravens"}
+-- 200
+
 == keys, which workspace admins make
 @example @make key @admin POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "scopes": ["read", "write"], "expiresAt": "2999-01-01T00:00:00.000Z"}

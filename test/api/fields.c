@@ -70,8 +70,11 @@ static const struct api_field company_duplicate[] = {{"id", ID}, {"name", TEXT},
 static const struct api_field group[] = {
     {"id", ID}, {"name", TEXT}, {"visibility", VISIBILITY}, {"createdAt", STAMP}, {"createdBy", USER}, {NULL, ID}};
 
-/* From the users endpoint, and with a role from a group's member list. */
-static const struct api_field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE}, {NULL, ID}};
+/* From the users endpoint, with a role from a group's member list, and with everything that admins see of an account.
+ */
+static const struct api_field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE},
+    {"timeZone?", TEXT_NULL}, {"createdAt?", STAMP}, {"updatedAt?", STAMP}, {"passwordAt?", STAMP_NULL},
+    {"disabledAt?", STAMP_NULL}, {"invitationUrl?", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field object[] = {{"id", ID}, {"name", TEXT}, {"companies", NAMED}, {"people", PERSONS},
     {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", VALUES}, {NULL, ID}};
@@ -329,7 +332,7 @@ static bool is_config(const struct json *v)
 static const char *const words[] = {[FIELD_TYPE] = FIELD_TYPES,
     [GENDER] = "Male|Female|Other|Unknown",
     [VISIBILITY] = "public|private",
-    [ROLE] = "admin|contributor|reader",
+    [ROLE] = "admin|contributor|reader|member",
     [RIGHTS] = "admin|member",
     [STATUS] = "active|inactive",
     [HEALTH] = "active|failing|inactive",
