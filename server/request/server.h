@@ -21,6 +21,7 @@ struct event_waits;
 struct scheduler;
 struct loop;
 struct resolver;
+struct fetcher;
 struct webhook_service;
 struct target_rules;
 struct vault;
@@ -55,6 +56,7 @@ struct server {
 	struct vault *vault;                     /* encrypts the secrets of webhooks */
 	struct target_rules *target_rules;       /* networks that webhooks may connect to */
 	struct resolver *resolver;               /* NULL once the server is stopping */
+	struct fetcher *fetcher;                 /* fetches documents of other servers */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
 	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;
