@@ -267,7 +267,6 @@ static bool make_buffer(struct connection *n, const struct target *t)
 	}
 	if (!n->buffer)
 		return false;
-	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
 	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
 	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) &&
 	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n);
@@ -340,6 +339,7 @@ void connection_send(struct connection *n, struct call *c)
 	n->finished = n->complete = n->reusable = n->interim = n->write_begun = false;
 	c->connection = n;
 	struct evhttp_request *q = make_request(n, c);
+	bufferevent_setwatermark(n->buffer, EV_READ, 0, c->answer ? ANSWER_INPUT_MAX : INPUT_MAX);
 	enum evhttp_cmd_type method = c->body ? EVHTTP_REQ_POST : EVHTTP_REQ_GET;
 	if (!q || evhttp_make_request(n->http, q, method, c->target->path) != 0) {
 		n->finished = n->failed = true;

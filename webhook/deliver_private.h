@@ -28,9 +28,11 @@ enum {
 	RECORD_MAX = 4 << 10, /* of TLS records sent, hence of the buffer */
 	CHAIN_MAX = 20 << 10, /* bytes of a receiver's certificate chain */
 	INPUT_MAX = 12 << 10, /* bytes read before evhttp has consumed them */
-	STATUS_MAX = 999,     /* evhttp accepts any number */
-	INTERIM_MAX = 16,     /* 1xx answers before the final one */
-	DRAIN_MS = 5000       /* time limit for reading the rest of a body after the verdict */
+	/* the same for an answer that is kept: evhttp consumes a chunk only when all of it is there */
+	ANSWER_INPUT_MAX = DELIVER_ANSWER_MAX + INPUT_MAX,
+	STATUS_MAX = 999, /* evhttp accepts any number */
+	INTERIM_MAX = 16, /* 1xx answers before the final one */
+	DRAIN_MS = 5000   /* time limit for reading the rest of a body after the verdict */
 };
 
 struct deliverer {
