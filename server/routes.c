@@ -13,6 +13,7 @@
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
+#include "server/signin/oidc.h"
 #include "server/signin/session.h"
 
 /* Both are deprecated from 2026-09-29 and removed on 2027-03-29. */

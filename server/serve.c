@@ -22,6 +22,7 @@
 #include "server/request/large.h"
 #include "server/request/turns.h"
 #include "server/routes.h"
+#include "server/signin/oidc.h"
 #include "server/secret_key.h"
 #include "server/request/replica.h"
 #include "server/request/reply.h"
@@ -255,10 +256,10 @@ static void serve_alive(void *ctx)
 	loop_after(v->session.loop, systemd_watchdog_ms(), serve_alive, v);
 }
 
-static bool start_fetcher(struct server *s)
+static bool start_signin(struct server *s)
 {
 	s->fetcher = fetcher_new(s->loop, s->target_rules, s->resolver, NULL);
-	return s->fetcher;
+	return s->fetcher && oidc_open(s);
 }
 
 static void start_parts(struct serving *v)
@@ -335,6 +336,7 @@ static void stop_parts(struct serving *v)
 	joint_stop(s);
 	commit_outcome_stop(s);
 	webhook_service_free(s);
+	oidc_close(s->oidc);
 	fetcher_free(s->fetcher);
 	event_waits_free(s);
 	commit_notify_free(s);
@@ -391,7 +393,7 @@ int serve_run(struct config *config, int argc, char **argv)
 	}
 	start_parts(v);
 	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && secret_key_start(&v->server) &&
-	     start_fetcher(&v->server) && listen_all(&v->server) && admin_start(&v->server, write_error, &v->admin) &&
+	     start_signin(&v->server) && listen_all(&v->server) && admin_start(&v->server, write_error, &v->admin) &&
 	     webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);

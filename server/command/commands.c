@@ -53,11 +53,13 @@ const struct program_command commands[] = {
     {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
         "Creates, changes and lists the users of a workspace; the default role is member.\n"
         "The keys of a disabled user are refused from the next request on, and the webhooks that the user created\n"
-        "become inactive. The user's records stay.",
+        "become inactive. The user's records stay. unlink forgets which accounts of an OpenID Connect provider\n"
+        "sign in as the user.",
         cli_user_create},
     {"user", "update", "ID [--role admin|member] [--name NAME]", NULL, cli_user_update},
     {"user", "disable", "ID", NULL, cli_user_disable},
     {"user", "enable", "ID", NULL, cli_user_enable},
+    {"user", "unlink", "ID", NULL, cli_user_unlink},
     {"user", "list", "--workspace ID", NULL, cli_user_list},
     {"key", "create",
         "--user ID [--name NAME] [--expires 90d] [--scope read,write,delete,admin] [--groups ID,...] [--read-only]",

@@ -22,6 +22,7 @@ struct scheduler;
 struct loop;
 struct resolver;
 struct fetcher;
+struct oidc;
 struct webhook_service;
 struct target_rules;
 struct vault;
@@ -57,6 +58,7 @@ struct server {
 	struct target_rules *target_rules;       /* networks that webhooks may connect to */
 	struct resolver *resolver;               /* NULL once the server is stopping */
 	struct fetcher *fetcher;                 /* fetches documents of other servers */
+	struct oidc *oidc;                       /* NULL: people do not sign in through a provider */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
 	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;

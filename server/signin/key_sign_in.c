@@ -68,6 +68,7 @@ enum step signin_methods(struct req *r)
 	/* False: the browser cannot keep a session for this address, so the page keeps a pasted key in memory. */
 	json_add_bool(o, "sessions", session_cookie_at(r) != SIGN_IN_NOWHERE);
 	json_add_bool(o, "key", true);
+	json_add_bool(o, "oidc", r->server->oidc);
 	json_end_object(o);
 	reply_header(r, "Cache-Control", "no-store");
 	return reply_end(r);
