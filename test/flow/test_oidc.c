@@ -1,5 +1,6 @@
 /* People sign in through an OpenID Connect provider: the redirect, who gets in, and as whom. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/kith.h"
@@ -301,4 +302,44 @@ TEST(test_workspaces)
 	answer = journey_whole(s->base, "ben-1", journey_email("ben@example.org", true));
 	journey_failed(&answer, s->base, "not_allowed");
 	assert_true(server_stop(s));
+}
+
+/* The provider in place of the usual one, with a server of its own. */
+static void expect_provider(struct provider_config config, const char *more, bool works)
+{
+	struct provider *usual = provider;
+
+	provider = provider_start(&config);
+	provider_metadata(provider, more);
+	if (config.tls && works)
+		setenv("SSL_CERT_FILE", provider_ca_file(provider), 1);
+	struct server_process *s = journey_serve(NULL, TEXT("oidc_workspace=%s", rig.workspace.id));
+	unsetenv("SSL_CERT_FILE");
+	if (works) {
+		struct caller_answer answer = journey_whole(s->base, "ben-1", journey_email("ben@example.org", true));
+		assert_string_equal(provider_complains(provider), "");
+		journey_entered(&answer, s->base, rig.ben.id);
+	} else {
+		struct caller_answer answer = journey_browse(s->base, NULL, "/auth/oidc/start");
+		journey_failed(&answer, s->base, "provider");
+	}
+	assert_true(server_stop(s));
+	provider_stop(provider);
+	provider = usual;
+}
+
+TEST(test_providers)
+{
+	expect_provider((struct provider_config){.secret = JOURNEY_SECRET, .path = "/realms/staff"}, "", true);
+	/* The slash belongs to the issuer. */
+	expect_provider((struct provider_config){.secret = JOURNEY_SECRET, .path = "/application/o/kith/"}, "", true);
+	expect_provider((struct provider_config){.secret = JOURNEY_SECRET},
+	    ", \"token_endpoint_auth_methods_supported\": [\"client_secret_post\"]", true);
+}
+
+/* An authority that only SSL_CERT_FILE names. */
+TEST(test_certificates)
+{
+	expect_provider((struct provider_config){.secret = JOURNEY_SECRET, .tls = true}, "", true);
+	expect_provider((struct provider_config){.secret = JOURNEY_SECRET, .tls = true}, "", false);
 }

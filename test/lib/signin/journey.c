@@ -16,7 +16,7 @@ static char secret_file[300];
 
 void journey_open(void)
 {
-	provider = provider_start(JOURNEY_SECRET);
+	provider = provider_start(&(struct provider_config){.secret = JOURNEY_SECRET});
 	snprintf(secret_file, sizeof(secret_file), "%s/client-secret", rig.program->data_dir);
 	rig_write(secret_file, JOURNEY_SECRET "\n");
 }
@@ -98,7 +98,9 @@ struct journey journey_begin(const char *base, const char *cookie, const char *t
 	struct journey w = {.base = base};
 
 	assert_int_equal(answer.status, 302);
-	const char *to = journey_location(&answer), *page = TEXT("%s/authorize?", provider_issuer(provider));
+	const char *to = journey_location(&answer), *issuer = provider_issuer(provider);
+	int len = (int)strlen(issuer) - (issuer[strlen(issuer) - 1] == '/');
+	const char *page = TEXT("%.*s/authorize?", len, issuer);
 	if (strncmp(to, page, strlen(page)) != 0)
 		fail_msg("%s", to);
 	query_parse(&w.query, &rig.arena, to + strlen(page), strlen(to + strlen(page)));

@@ -14,7 +14,7 @@ enum { TEXT_MAX = 32 << 10, COMPLAINT_MAX = 200 };
 struct provider {
 	struct receiver *receiver;
 	pthread_mutex_t lock;
-	char issuer[64], secret[128];
+	char issuer[128], root[128], path[64], secret[128]; /* root: the issuer without a slash at its end */
 	bool public;
 	struct token_key *key;
 	char kid[32], more[1024], claims[TEXT_MAX], token[TEXT_MAX], userinfo[TEXT_MAX];
@@ -41,6 +41,12 @@ static bool form_is(const struct query *q, const char *name, const char *value)
 	return pair ? value && strcmp(pair->value.text, value) == 0 : !value;
 }
 
+/* The metadata only offer to send the secret in the form. */
+static bool uses_form(const struct provider *p)
+{
+	return strstr(p->more, "\"client_secret_post\"");
+}
+
 /* The header of a confidential client, as curl would write it: the secret has no characters that forms encode. */
 static bool is_authorized(struct provider *p, const struct receiver_request *request)
 {
@@ -48,7 +54,7 @@ static bool is_authorized(struct provider *p, const struct receiver_request *req
 	int len = snprintf(pair, sizeof(pair), "kith:%s", p->secret);
 
 	EVP_EncodeBlock((unsigned char *)encoded + strlen(encoded), (unsigned char *)pair, len);
-	bool good = p->public ? !value : value && strcmp(value, encoded) == 0;
+	bool good = p->public || uses_form(p) ? !value : value && strcmp(value, encoded) == 0;
 	free(value);
 	return good;
 }
@@ -85,7 +91,8 @@ static bool accepts_code(struct provider *p, const struct receiver_request *requ
 		complain_about(p, "code_verifier");
 	else if (!is_authorized(p, request))
 		complain_about(p, "Authorization");
-	else if (!form_is(&q, "client_id", p->public ? "kith" : NULL) || !form_is(&q, "client_secret", NULL))
+	else if (!form_is(&q, "client_id", p->public || uses_form(p) ? "kith" : NULL) ||
+	         !form_is(&q, "client_secret", uses_form(p) ? p->secret : NULL))
 		complain_about(p, "client_id or client_secret in the form");
 	arena_free(&a);
 	if (*p->complaint)
@@ -107,7 +114,7 @@ static struct receiver_behaviour answer_metadata(struct provider *p)
 	return json_answer(arena_printf(&p->arena,
 	    "{\"issuer\": \"%s\", \"authorization_endpoint\": \"%s/authorize\", \"token_endpoint\": \"%s/token\", "
 	    "\"jwks_uri\": \"%s/keys\", \"userinfo_endpoint\": \"%s/userinfo\"%s}",
-	    p->issuer, p->issuer, p->issuer, p->issuer, p->issuer, p->more));
+	    p->issuer, p->root, p->root, p->root, p->root, p->more));
 }
 
 static struct receiver_behaviour answer_keys(struct provider *p)
@@ -155,7 +162,9 @@ static struct receiver_behaviour provider_decide(void *ctx, const struct receive
 	int i = 0;
 
 	pthread_mutex_lock(&p->lock);
-	while (i < PROVIDER_PATHS && strcmp(request->path, paths[i]) != 0)
+	size_t len = strlen(p->path);
+	while (i < PROVIDER_PATHS &&
+	       (strncmp(request->path, p->path, len) != 0 || strcmp(request->path + len, paths[i]) != 0))
 		i++;
 	if (i < PROVIDER_PATHS)
 		p->asked[i]++;
@@ -175,16 +184,22 @@ static struct receiver_behaviour provider_decide(void *ctx, const struct receive
 
 /* --- the interface -------------------------------------------------------------------------- */
 
-struct provider *provider_start(const char *secret)
+struct provider *provider_start(const struct provider_config *config)
 {
 	struct provider *p = mem_zalloc(sizeof(*p));
 
 	pthread_mutex_init(&p->lock, NULL);
 	arena_init(&p->arena);
-	p->public = !secret;
-	snprintf(p->secret, sizeof(p->secret), "%s", secret ? secret : "");
-	p->receiver = receiver_start(&(struct receiver_config){.decide = provider_decide, .ctx = p});
-	snprintf(p->issuer, sizeof(p->issuer), "http://127.0.0.1:%d", receiver_port(p->receiver));
+	p->public = !config->secret;
+	snprintf(p->secret, sizeof(p->secret), "%s", config->secret ? config->secret : "");
+	p->receiver = receiver_start(&(struct receiver_config){
+	    .tls = config->tls ? RECEIVER_TLS : RECEIVER_PLAIN, .decide = provider_decide, .ctx = p});
+	snprintf(p->issuer, sizeof(p->issuer), "http%s://127.0.0.1:%d%s", config->tls ? "s" : "",
+	    receiver_port(p->receiver), config->path ? config->path : "");
+	snprintf(p->path, sizeof(p->path), "%s", config->path ? config->path : "");
+	p->path[strlen(p->path) - (*p->path && p->path[strlen(p->path) - 1] == '/')] = '\0';
+	snprintf(p->root, sizeof(p->root), "%.*s", (int)(strlen(p->issuer) - (p->issuer[strlen(p->issuer) - 1] == '/')),
+	    p->issuer);
 	provider_key(p, "first");
 	return p;
 }
@@ -196,6 +211,11 @@ void provider_stop(struct provider *p)
 	arena_free(&p->arena);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
+}
+
+const char *provider_ca_file(const struct provider *p)
+{
+	return receiver_ca_file(p->receiver);
 }
 
 const char *provider_issuer(const struct provider *p)

@@ -3,6 +3,8 @@
 #ifndef KITH_TEST_LIB_SIGNIN_PROVIDER_H
 #define KITH_TEST_LIB_SIGNIN_PROVIDER_H
 
+#include <stdbool.h>
+
 #include "server/base/arena.h"
 #include "test/lib/signin/token_maker.h"
 #include "test/lib/webhook/receiver.h"
@@ -11,8 +13,15 @@ enum provider_path { PROVIDER_METADATA, PROVIDER_KEYS, PROVIDER_TOKEN, PROVIDER_
 
 struct provider;
 
-/* The secret of the client "kith"; NULL: a public client. */
-struct provider *provider_start(const char *secret);
+struct provider_config {
+	const char *secret; /* of the client "kith"; NULL: a public client */
+	bool tls;           /* its certificate is for 127.0.0.1, by provider_ca_file() */
+	const char *path;   /* of the issuer; NULL: none */
+};
+
+struct provider *provider_start(const struct provider_config *config);
+/* A PEM file. */
+const char *provider_ca_file(const struct provider *p);
 void provider_stop(struct provider *p);
 const char *provider_issuer(const struct provider *p);
 
