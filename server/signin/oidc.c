@@ -91,7 +91,10 @@ bool oidc_open(struct server *s)
 	if (c->oidc_workspace)
 		id_parse(ID_WORKSPACE, c->oidc_workspace, strlen(c->oidc_workspace), &o->workspace);
 	oidc_documents_init(o);
-	return allow_issuer(o) && (!c->oidc_client_secret_file || read_secret(o, c->oidc_client_secret_file));
+	if (!allow_issuer(o) || (c->oidc_client_secret_file && !read_secret(o, c->oidc_client_secret_file)))
+		return false;
+	oidc_provider_try(o);
+	return true;
 }
 
 void oidc_close(struct oidc *o)

@@ -95,6 +95,8 @@ const char *oidc_redirect_uri(struct req *r);
 void oidc_documents_init(struct oidc *o);
 void oidc_documents_free(struct oidc *o);
 
+/* Fetches the metadata once when the server starts, so that the log says at once what is wrong with the settings. */
+void oidc_provider_try(struct oidc *o);
 /* PASS: the metadata are known, or cannot be had now. WAIT: the next step runs when they are. */
 enum step oidc_provider_ask(struct req *r);
 /* False: they are not known. */

@@ -94,8 +94,10 @@ static void document_keep(struct oidc_document *d, const struct fetch_answer *an
 		why = json ? d->check(d->oidc, json) : "it is not JSON";
 	}
 	if (why && *why) {
-		log_warn("signin", "cannot read %s: %s (status %d)", d->what, why, answer->status);
-		d->retry_us = clock_mono_us() + RETRY_US;
+		if (answer->error != DELIVER_STOPPED)
+			log_warn("signin", "cannot read %s: %s (status %d)", d->what, why, answer->status);
+		if (d->n_waiting)
+			d->retry_us = clock_mono_us() + RETRY_US;
 		arena_free(&fresh);
 		return;
 	}
@@ -154,15 +156,29 @@ static enum step document_ask(struct req *r, struct oidc_document *d, const char
 	return WAIT;
 }
 
+/* A slash at the end of the issuer is not doubled. */
+static const char *metadata_url(struct arena *a, const struct oidc *o)
+{
+	size_t len = strlen(o->issuer);
+
+	return arena_printf(
+	    a, "%.*s/.well-known/openid-configuration", (int)(len - (o->issuer[len - 1] == '/')), o->issuer);
+}
+
 enum step oidc_provider_ask(struct req *r)
 {
-	static const char path[] = "/.well-known/openid-configuration";
-	const char *issuer = r->server->oidc->issuer;
-	int len = (int)strlen(issuer);
+	struct oidc *o = r->server->oidc;
 
-	if (issuer[len - 1] == '/')
-		len--;
-	return document_ask(r, &r->server->oidc->provider, arena_printf(&r->arena, "%.*s%s", len, issuer, path), false);
+	return document_ask(r, &o->provider, metadata_url(&r->arena, o), false);
+}
+
+void oidc_provider_try(struct oidc *o)
+{
+	struct arena a;
+
+	arena_init(&a);
+	document_fetch(&o->provider, metadata_url(&a, o));
+	arena_free(&a);
 }
 
 /* The keys belong to a URL: the provider may name another one. */

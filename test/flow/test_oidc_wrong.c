@@ -254,6 +254,7 @@ TEST(test_broken_metadata)
 		struct server_process *s = journey_serve(NULL, NULL);
 		struct caller_answer answer = journey_browse(s->base, NULL, "/auth/oidc/start");
 		journey_failed(&answer, s->base, "provider");
+		assert_true(server_log_has(s, "cannot read the metadata of the identity provider"));
 		/* No storm of questions while it does not answer. */
 		int asked = provider_asked(provider, PROVIDER_METADATA);
 		for (int n = 0; n < 10; n++)
