@@ -15,6 +15,7 @@
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
 #include "server/signin/account.h"
+#include "server/signin/oidc.h"
 #include "server/signin/session.h"
 #include "server/signin/sign_in.h"
 

@@ -49,6 +49,7 @@ const struct cell_table cell_tables[] = {
     {"webhook_repeats",    "webhook_id, kind",                  PART("webhook_id")},
     {"deliveries",         "webhook_id, generation, xid, seq, created_at", PART("id")},
     {"idempotency_keys",   "user_id, key_hash",                 HASH_PART("key_hash"), .sealed = CELL_ANSWER},
+    {"oidc_links",         "issuer, subject",                   PART("user_id")},
 };
 
 const struct cell_exception cell_exceptions[] = {

@@ -21,6 +21,8 @@ struct event_waits;
 struct scheduler;
 struct loop;
 struct resolver;
+struct fetcher;
+struct oidc;
 struct webhook_service;
 struct target_rules;
 struct vault;
@@ -56,6 +58,8 @@ struct server {
 	struct vault *vault;                     /* encrypts the secrets of webhooks */
 	struct target_rules *target_rules;       /* networks that webhooks may connect to */
 	struct resolver *resolver;               /* NULL once the server is stopping */
+	struct fetcher *fetcher;                 /* fetches documents of other servers */
+	struct oidc *oidc;                       /* NULL: people do not sign in through a provider */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
 	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;

@@ -95,6 +95,9 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	run_sql(p, &s->arena, NULL,
 	    "insert into invitations (workspace_id, id, user_id, token_hash, expires_at) select workspace_id, "
 	    "gen_random_uuid(), id, sha256(uuid_send(id)), now() from users");
+	run_sql(p, &s->arena, NULL,
+	    "insert into oidc_links (workspace_id, issuer, subject, user_id) select workspace_id, "
+	    "'https://id.example', id, id from users");
 	/* Rows that need addresses. */
 	run_sql(p, &s->arena, NULL, "update people set urls = array_append(urls, 'https://canary.example')");
 	run_sql(p, &s->arena, NULL, "update companies set urls = array_append(urls, 'https://canary.example')");
