@@ -23,6 +23,7 @@ struct loop;
 struct resolver;
 struct fetcher;
 struct oidc;
+struct client_documents;
 struct webhook_service;
 struct target_rules;
 struct vault;
@@ -59,6 +60,7 @@ struct server {
 	struct resolver *resolver;               /* NULL once the server is stopping */
 	struct fetcher *fetcher;                 /* fetches documents of other servers */
 	struct oidc *oidc;                       /* NULL: people do not sign in through a provider */
+	struct client_documents *client_documents; /* of applications that are named by a URL */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
 	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;
