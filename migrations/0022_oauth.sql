@@ -56,20 +56,24 @@ create table oauth_grants (
 );
 create index oauth_grants_user on oauth_grants (workspace_id, user_id, id);
 
--- Deletes grants that are over: those whose code was not used in time, and a month after their end the others.
+-- Deletes grants that are over: those whose code was not used in time, and a month after their end the others. A workspace
+-- that has moved here brought the keys of grants without the rest.
 create function oauth_grants_gone(kept interval, most int) returns bigint
 language sql as $$
 	with gone as (
-		select g.workspace_id, g.id from oauth_grants g join api_keys k on k.workspace_id = g.workspace_id and k.id = g.id
-		where g.code_used_at is null and g.code_expires_at < now() - kept
-			or g.code_used_at is not null and least(g.expires_at, k.revoked_at) < now() - kept * 30
+		select k.workspace_id, k.id from api_keys k left join oauth_grants g on g.workspace_id = k.workspace_id and g.id = k.id
+		where k.kind = 'grant' and case
+			when g.id is null then k.expires_at < now() - kept * 30
+			when g.code_used_at is null then g.code_expires_at < now() - kept
+			else least(g.expires_at, k.revoked_at) < now() - kept * 30 end
 		limit most
 	), deleted as (
-		delete from api_keys k using gone g where k.workspace_id = g.workspace_id and k.id = g.id and k.kind = 'grant'
+		delete from api_keys k using gone g where k.workspace_id = g.workspace_id and k.id = g.id
 		returning 1
 	)
 	select count(*) from deleted
 $$;
+create index api_keys_grants on api_keys (workspace_id, id) where kind = 'grant';
 
 insert into kith_grants values
 	('table oauth_clients', 'insert', 'kith_serve'),

@@ -82,8 +82,7 @@ static enum step authorize_unknown(struct req *r)
 	    "add it again.");
 }
 
-/* Finds out where the answer goes. */
-static enum step authorize_redirect(struct req *r)
+enum step authorize_redirect(struct req *r)
 {
 	struct oauth_work *w = r->state.oauth;
 
@@ -95,7 +94,6 @@ static enum step authorize_redirect(struct req *r)
 	    "again in the application, and tell its makers if this happens again.");
 }
 
-/* Client and redirect URI must be there once, or there is no safe way back. */
 static bool authorize_repeats(const struct query *q, const char *name)
 {
 	int n = 0;
@@ -103,6 +101,17 @@ static bool authorize_repeats(const struct query *q, const char *name)
 	for (size_t i = 0; i < q->count; i++)
 		n += strcmp(q->pairs[i].key.text, name) == 0;
 	return n > 1;
+}
+
+/* Client and redirect URI must be texts that are there once, or there is no safe way back. */
+static bool authorize_names_client(const struct oauth_work *w)
+{
+	const struct query_pair *id = query_last(&w->form, "client_id"),
+	                        *redirect = query_last(&w->form, "redirect_uri");
+
+	return id && id->value.len && id->value.len <= OAUTH_CLIENT_ID_MAX && !id->value.has_nul &&
+	       !id->value.bad_utf8 && !(redirect && redirect->value.has_nul) &&
+	       !authorize_repeats(&w->form, "client_id") && !authorize_repeats(&w->form, "redirect_uri");
 }
 
 enum step authorize_begin(struct req *r)
@@ -118,10 +127,9 @@ enum step authorize_begin(struct req *r)
 	if (r->given.raw_query_len > QUERY_BYTES_MAX)
 		return authorize_unknown(r);
 	query_parse(&w->form, &r->arena, r->given.raw_query ? r->given.raw_query : "", r->given.raw_query_len);
-	id = oauth_param(w, "client_id");
-	if (!id || strlen(id) > OAUTH_CLIENT_ID_MAX || authorize_repeats(&w->form, "client_id") ||
-	    authorize_repeats(&w->form, "redirect_uri"))
+	if (!authorize_names_client(w))
 		return authorize_unknown(r);
+	id = oauth_param(w, "client_id");
 	w->state = oauth_param(w, "state");
 	if (oauth_client_is_document(id)) {
 		w->document = id;
@@ -152,21 +160,10 @@ enum step authorize_admitted(struct req *r)
 	return step_admitted(r);
 }
 
-static enum step authorize_fetched(struct req *r)
-{
-	/* The document may have come while the workspace was loaded anew; the rest of the route follows. */
-	return r->state.oauth->client ? authorize_redirect(r) : DONE;
-}
-
 /* A document is fetched for signed-in users only: nobody else can make this server send requests. */
 enum step authorize_client(struct req *r)
 {
-	enum step step;
-
-	if (!r->state.oauth->document)
-		return PASS;
-	step = client_document_get(r);
-	return step == PASS ? authorize_fetched(r) : step;
+	return r->state.oauth->document ? client_document_get(r) : PASS;
 }
 
 /* --- the other parameters --------------------------------------------------------------------------- */

@@ -156,7 +156,7 @@ static enum step document_take(struct req *r, const char *text, size_t len)
 {
 	const char *wrong = document_read(r, arena_dup(&r->arena, text, len), len);
 
-	return wrong ? document_refuse(r, wrong) : PASS;
+	return wrong ? document_refuse(r, wrong) : authorize_redirect(r);
 }
 
 /* --- fetching ------------------------------------------------------------------------------------------ */

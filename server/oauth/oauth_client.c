@@ -79,14 +79,15 @@ static char *basic_decode(struct arena *a, const char *text)
 static bool basic_read(struct req *r, const char *header, struct oauth_credentials *out)
 {
 	char *text = basic_decode(&r->arena, header + strspn(header, " ")), *colon;
-	size_t len;
+	size_t id_len, secret_len;
 
 	if (!text || !(colon = strchr(text, ':')))
 		return false;
 	*colon = '\0';
-	out->id = text_percent_decode(&r->arena, text, strlen(text), true, &len);
-	out->secret = text_percent_decode(&r->arena, colon + 1, strlen(colon + 1), true, &len);
-	return true;
+	out->id = text_percent_decode(&r->arena, text, strlen(text), true, &id_len);
+	out->secret = text_percent_decode(&r->arena, colon + 1, strlen(colon + 1), true, &secret_len);
+	return !memchr(out->id, '\0', id_len) && !memchr(out->secret, '\0', secret_len) &&
+	       text_utf8_valid(out->id, id_len);
 }
 
 bool oauth_credentials_read(struct req *r, struct oauth_work *w)

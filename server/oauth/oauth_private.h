@@ -151,6 +151,8 @@ enum step oauth_refresh(struct req *r);
 
 /* --- authorize.c, consent_page.c ---------------------------------------------------------------- */
 
+/* Finds out where the answer of the client in w->client goes. DONE: to none of its addresses; the reply is a page. */
+enum step authorize_redirect(struct req *r);
 /* Sends the browser back to the client, with a code or with an error. */
 enum step authorize_return(struct req *r, const char *code);
 enum step authorize_refuse(struct req *r, enum oauth_error error, const char *description);
@@ -165,7 +167,7 @@ const char *consent_token(struct req *r, int64_t made_ms);
 
 /* --- client_document.c -------------------------------------------------------------------------- */
 
-/* PASS with w->client set, or a page as the reply, or WAIT until the document was fetched. */
+/* PASS with w->client and w->redirect set, or DONE with a page, or WAIT until the document was fetched. */
 enum step client_document_get(struct req *r);
 
 #endif

@@ -97,6 +97,9 @@ Cache-Control: no-store
 | ?client_id={{client}}&client_id={{client}}&redirect_uri=https://app.example/cb   |
 | ?client_id={{client}}&redirect_uri=https://app.example/cb&redirect_uri=https://a |
 | ?client_id={{confidential}}                                                      |
+| ?client_id=%ff                                                                   |
+| ?client_id=a%00                                                                  |
+| ?client_id={{client}}&redirect_uri=https://app.example/cb%00                     |
 | ?client_id=<repeat a 1001>                                                       |
 | ?client_id=<repeat a 5000>                                                       |
 @none GET /oauth/authorize{{query}} (Cookie: {{cookie}}) -- 400
@@ -242,6 +245,26 @@ grant_type=refresh_token&refresh_token=x
 -- 401
 WWW-Authenticate: Basic realm="kith"
 {"error": "invalid_client", "error_description": "<text>"}
+@rows value
+| Basic x         |
+| Basic           |
+| Basic %%%%      |
+| Basic YQ==      |
+| Basic JWZmOmE=  |
+| Basic JTAwOmE=  |
+@none POST /oauth/token
+Content-Type: application/x-www-form-urlencoded
+Authorization: {{value}}
+grant_type=refresh_token&refresh_token=x
+-- 401
+{"error": "invalid_client", "error_description": "<text>"}
+@end
+@none POST /oauth/token
+Content-Type: application/x-www-form-urlencoded
+Authorization: Basic bm9ib2R5Ong=
+grant_type=refresh_token&refresh_token=x&client_secret=y
+-- 400
+{"error": "invalid_request", "error_description": "<text>"}
 @none GET /oauth/token -- 405
 
 == revocation

@@ -326,6 +326,25 @@ TEST(a_disabled_user_has_no_connections_any_more)
 	expect_ended();
 }
 
+/* Rights are those of the user at each use. */
+TEST(a_demoted_admin_s_grant_administers_nothing)
+{
+	const char *id = TEXT("%s", rig.ben.id + strlen("usr_"));
+
+	rows_change("update users set role = 'admin' where %s and id = '%s'", rig.own, id);
+	rows_change("update workspaces set version = version + 1 where %s", rig.own);
+	app.session = session_of(rig.ben.id);
+	app.resource = servers[0]->base;
+	app.scope = "read+write+admin";
+	oauth_walk_connect(&app);
+	assert_string_equal(oauth_member(&app, "scope"), "read write admin");
+	assert_int_equal(oauth_call(&app, "POST", "/v1/keys", TEXT("{\"user\":{\"id\":\"%s\"}}", rig.ada.id)), 200);
+	rows_change("update users set role = 'member' where %s and id = '%s'", rig.own, id);
+	rows_change("update workspaces set version = version + 1 where %s", rig.own);
+	assert_int_equal(oauth_call(&app, "POST", "/v1/keys", TEXT("{\"user\":{\"id\":\"%s\"}}", rig.ada.id)), 403);
+	assert_int_equal(oauth_call(&app, "GET", "/v1/people", NULL), 200);
+}
+
 TEST(what_the_session_was_made_from_bounds_the_grant)
 {
 	const char *id, *session = session_of(rig.ada.id);
