@@ -46,6 +46,9 @@ create table oauth_grants (
 	refresh_hash bytea check (length(refresh_hash) = 32),
 	expires_at timestamptz,
 	previous_hash bytea check (length(previous_hash) = 32),
+	-- The digest of the access token that was replaced then; null: it had expired. It stays valid for a moment, as a key of its own
+	-- that ends with the grant's, because requests with it may be under way.
+	previous_access bytea check (length(previous_access) = 32),
 	-- The tokens that the previous refresh token was exchanged for, encrypted with that token, for a request with it that was
 	-- in progress at the same time. settled_at: their answer was ready to be sent, so a later use of the previous token is
 	-- not such a request, but somebody else's.
@@ -56,14 +59,14 @@ create table oauth_grants (
 );
 create index oauth_grants_user on oauth_grants (workspace_id, user_id, id);
 
--- Deletes grants that are over: those whose code was not used in time, and a month after their end the others. A workspace
--- that has moved here brought the keys of grants without the rest.
+-- Deletes grants that are over: those whose code was not used in time, and a month after their end the others. Keys without a
+-- grant are replaced access tokens, or have come with a workspace that moved here.
 create function oauth_grants_gone(kept interval, most int) returns bigint
 language sql as $$
 	with gone as (
 		select k.workspace_id, k.id from api_keys k left join oauth_grants g on g.workspace_id = k.workspace_id and g.id = k.id
 		where k.kind = 'grant' and case
-			when g.id is null then k.expires_at < now() - kept * 30
+			when g.id is null then k.expires_at < now() - kept
 			when g.code_used_at is null then g.code_expires_at < now() - kept
 			else least(g.expires_at, k.revoked_at) < now() - kept * 30 end
 		limit most

@@ -103,7 +103,8 @@ static void grant_add(struct req *r)
 	random_bytes(nobody, sizeof nobody);
 	sql_add(s,
 	    "with surplus as (update api_keys set revoked_at = now() where workspace_id = $1 and id in (select id "
-	    "from api_keys where workspace_id = $1 and kind = 'grant' and revoked_at is null and user_id = ");
+	    "from api_keys where workspace_id = $1 and kind = 'grant' and rotated_at is null and revoked_at is null "
+	    "and user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
 	sql_addf(s, " order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ", GRANTS_OF_USER - 1);
 	sql_add(s, "made as (insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "

@@ -2,10 +2,11 @@
  * application registers, or names a document about itself, and sends the browser of its user to the consent page. It
  * exchanges the code that comes back for an access token, which is a key of the kind "grant", and a refresh token.
  *
- * The files: oauth_metadata.c what clients read first, oauth_register.c registrations, oauth_client.c who a client is,
- * client_document.c clients that are named by a URL, authorize.c the request for consent, consent_page.c its page,
- * consent.c the decision, oauth_token.c and oauth_refresh.c tokens, oauth_revoke.c their end, oauth_secret.c the texts
- * of codes and refresh tokens, grant.c the list of what is connected. */
+ * The files: oauth_reply.c parameters and answers, oauth_metadata.c what clients read first, oauth_register.c
+ * registrations, oauth_client.c who a client is, client_document.c clients that are named by a URL, authorize.c the
+ * request for consent, consent_page.c its page, consent.c the decision, oauth_token.c and oauth_refresh.c tokens,
+ * oauth_revoke.c their end, oauth_secret.c the texts of codes and refresh tokens, oauth_grant_row.c what the database
+ * knows of a grant, grant.c the list of what is connected. */
 #ifndef KITH_SERVER_OAUTH_OAUTH_H
 #define KITH_SERVER_OAUTH_OAUTH_H
 

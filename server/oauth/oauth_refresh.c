@@ -11,7 +11,7 @@
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
-enum { ATTEMPTS_MAX = 3 };
+enum { ATTEMPTS_MAX = 3, FORMER_MS = 60 * 1000 };
 
 /* --- settling --------------------------------------------------------------------------------------- */
 
@@ -61,6 +61,35 @@ static enum step refresh_replaced(struct req *r)
 	return db_affected(r->db.last, w->at_grant) ? refresh_settle(r) : refresh_look_again(r);
 }
 
+/* The access token that was replaced stays valid for a minute: a client may have sent requests with it at the same
+ * time, and would take their refusal for the end of the new one. */
+static void refresh_keep_former(struct req *r)
+{
+	const struct oauth_work *w = r->state.oauth;
+	struct uuid id = id_new();
+	struct sql *s = oauth_sql(r, &w->secret.workspace, "oauth_former", NULL);
+
+	sql_add(s,
+	    "with old as (delete from api_keys where workspace_id = $1 and kind = 'grant' and expires_at < now() and "
+	    "parent_id = ");
+	sql_uuid(s, &w->secret.grant);
+	sql_add(s, ") insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, scopes, "
+	           "group_ids, parent_id, grant_id, audience, address, user_agent, rotated_at, expires_at) select "
+	           "g.previous_access, k.workspace_id, ");
+	sql_uuid(s, &id);
+	sql_add(s,
+	    ", k.user_id, k.kind, k.name, '', k.read_only, k.scopes, k.group_ids, k.id, k.id, k.audience, k.address, "
+	    "k.user_agent, now(), now() + interval '1 millisecond' * ");
+	sql_int8(s, config_scaled_ms(r->server->config, FORMER_MS));
+	sql_add(s,
+	    " from oauth_grants g join api_keys k on k.workspace_id = g.workspace_id and k.id = g.id and k.revoked_at "
+	    "is null where g.workspace_id = $1 and g.previous_access is not null and g.id = ");
+	sql_uuid(s, &w->secret.grant);
+	sql_add(s, " and g.refresh_hash = ");
+	sql_bytea(s, w->fresh.hash, sizeof w->fresh.hash);
+	sql_add(s, " on conflict do nothing");
+}
+
 static enum step refresh_replace(struct req *r)
 {
 	static step_fn *const steps[] = {refresh_replaced};
@@ -74,18 +103,21 @@ static enum step refresh_replace(struct req *r)
 	oauth_client_used(r);
 	s = oauth_sql(r, &w->secret.workspace, "oauth_refresh", &w->at_grant);
 	sql_add(
-	    s, "with g as (update oauth_grants set previous_hash = refresh_hash, settled_at = null, refresh_hash = ");
+	    s, "with g as (update oauth_grants t set previous_hash = refresh_hash, settled_at = null, refresh_hash = ");
 	sql_bytea(s, w->fresh.hash, sizeof w->fresh.hash);
 	sql_add(s, ", answer = ");
 	sql_bytea(s, sealed, len);
 	sql_add(s, ", expires_at = now() + interval '1 millisecond' * ");
 	sql_int8(s, config_scaled_ms(r->server->config, OAUTH_REFRESH_MS));
-	sql_add(s, " where workspace_id = $1 and id = ");
+	sql_add(s,
+	    ", previous_access = (select k.key_hash from api_keys k where k.workspace_id = $1 and k.expires_at > now() "
+	    "and k.id = t.id) where workspace_id = $1 and id = ");
 	sql_uuid(s, &w->secret.grant);
 	sql_add(s, " and refresh_hash = ");
 	sql_bytea(s, w->secret.hash, sizeof w->secret.hash);
 	sql_add(s, " returning id) ");
 	oauth_access_sql(r, s);
+	refresh_keep_former(r);
 	r->next = steps;
 	return req_ask(r, DB_WRITE);
 }

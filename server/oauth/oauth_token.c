@@ -138,7 +138,7 @@ enum step oauth_reused(struct req *r, const char *what)
 /* --- the exchange of a code --------------------------------------------------------------------------------- */
 
 /* Why the code does not give a token; NULL: it does. */
-static const char *code_wrong(struct req *r, const struct oauth_work *w)
+static const char *code_wrong(const struct oauth_work *w)
 {
 	const char *verifier = oauth_param(w, "code_verifier"), *redirect = oauth_param(w, "redirect_uri");
 	size_t len = verifier ? strlen(verifier) : 0;
@@ -158,7 +158,6 @@ static const char *code_wrong(struct req *r, const struct oauth_work *w)
 	right = challenge.len == strlen(w->grant.challenge) &&
 	        crypto_equal(challenge.data, w->grant.challenge, challenge.len);
 	buf_free(&challenge);
-	(void)r;
 	return right ? NULL : "code_verifier does not match the code_challenge";
 }
 
@@ -182,7 +181,7 @@ static enum step code_exchange(struct req *r)
 		return oauth_refuse(r, OAUTH_INVALID_GRANT, "The code is not valid");
 	if (w->grant.code_used)
 		return oauth_reused(r, "The code");
-	wrong = code_wrong(r, w);
+	wrong = code_wrong(w);
 	if (wrong)
 		return oauth_refuse(r, OAUTH_INVALID_GRANT, wrong);
 	oauth_pair_make(r, w);

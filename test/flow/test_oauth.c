@@ -231,6 +231,36 @@ TEST(a_code_needs_its_verifier_client_and_time)
 	assert_int_equal(oauth_walk_exchange(&app), 200);
 }
 
+/* Requests with it may be under way. */
+TEST(a_replaced_access_token_lasts_a_minute)
+{
+	const char *first, *id;
+
+	oauth_walk_connect(&app);
+	first = app.access;
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
+	assert_string_not_equal(first, app.access);
+	expect_works();
+	app.access = first;
+	expect_works();
+	assert_rows(1,
+	    "api_keys where %s and key_hash = sha256('%s') and expires_at between now() and now() + interval '1 "
+	    "minute'",
+	    rig.own, first);
+	id = rows_text("select parent_id from api_keys where %s and key_hash = sha256('%s')", rig.own, first);
+	assert_int_equal(SEND("DELETE", NULL, "/v1/grants/gnt_%s", id).status, 200);
+	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{}"), 401);
+	oauth_walk_connect(&app);
+	id = rows_text("select id from api_keys where %s and key_hash = sha256('%s')", rig.own, app.access);
+	for (int i = 0; i < 3; i++) { /* nothing piles up */
+		assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
+		rows_change(
+		    "update api_keys set expires_at = now() - interval '1 second' where %s and parent_id = '%s'",
+		    rig.own, id);
+	}
+	assert_rows(1, "api_keys where %s and parent_id = '%s'", rig.own, id);
+}
+
 TEST(a_refresh_token_that_was_used_ends_the_grant)
 {
 	const char *first;

@@ -19,6 +19,11 @@ TEST(strict_clients_connect)
 	assert_int_equal(run_with_session("oauth.mjs"), 0);
 }
 
+TEST(the_conformance_suite_passes)
+{
+	assert_int_equal(run_with_session("oauth_conformance.mjs"), 0);
+}
+
 TEST(documents_of_clients)
 {
 	assert_int_equal(run_with_session("oauth_documents.mjs"), 0);

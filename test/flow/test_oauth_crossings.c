@@ -3,6 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "server/base/clock.h"
+#include "server/base/json.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/oauth_walk.h"
 #include "test/lib/rows.h"
@@ -171,6 +173,58 @@ TEST(requests_that_overlap_get_the_same_pair)
 	expect_works();
 	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
 	expect_works();
+}
+
+/* --- what ends while something is under way ------------------------------------------------------ */
+
+static void *wait_for_events(void *ctx)
+{
+	struct slow *slow = ctx;
+
+	slow->status = oauth_call(&slow->walk, "GET", slow->token, NULL);
+	return NULL;
+}
+
+/* The grant is ended in the other process, which also tells the one that waits. */
+TEST(what_waits_for_events_ends_with_the_grant)
+{
+	struct slow slow = {0};
+	pthread_t thread;
+	int64_t began_us;
+
+	app.resource = servers[0]->base;
+	oauth_walk_connect(&app);
+	arena_init(&slow.arena);
+	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
+	slow.walk.access = app.access;
+	assert_int_equal(oauth_call(&app, "GET", "/v1/events", NULL), 200);
+	slow.token = TEXT("/v1/events?wait=25&cursor=%s", json_text(json_member(app.json, "data"), "cursor"));
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_events, &slow), 0);
+	await_rows(
+	    1, "api_keys where %s and key_hash = sha256('%s') and last_used_at is not null", rig.own, app.access);
+	began_us = clock_mono_us();
+	caller_turn(&ada, servers[1]->base);
+	assert_int_equal(
+	    SEND("DELETE", NULL, "/v1/grants/gnt_%s",
+	        rows_text("select id from api_keys where %s and key_hash = sha256('%s')", rig.own, app.access))
+	        .status,
+	    200);
+	caller_turn(&ada, servers[0]->base);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(slow.status, 401);
+	assert_true(
+	    clock_mono_us() - began_us < 5 * INT64_C(1000000)); /* a second on a machine with nothing else to do */
+	arena_free(&slow.arena);
+}
+
+TEST(a_workspace_that_has_moved_away_gives_no_tokens)
+{
+	oauth_walk_connect(&app);
+	rows_change("update workspaces set moving = 'moved', version = version + 1 where %s", rig.own);
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 400);
+	assert_non_null(strstr(oauth_member(&app, "error_description"), "on another server now"));
+	rows_change("update workspaces set moving = null, version = version + 1 where %s", rig.own);
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
 }
 
 /* The token was replaced, but no answer was ever sent: the client may ask again. */
