@@ -35,6 +35,7 @@
 #include "server/request/usage_count.h"
 #include "server/request/coalesce.h"
 #include "server/embedded/command_session.h"
+#include "server/oauth/client_document.h"
 #include "server/request/commit_notify.h"
 #include "server/recurrence/zone.h"
 #include "store/db_ask.h"
@@ -260,6 +261,7 @@ static void serve_alive(void *ctx)
 static bool start_signin(struct server *s)
 {
 	s->fetcher = fetcher_new(s->loop, s->target_rules, s->resolver, NULL);
+	s->client_documents = client_documents_new();
 	return s->fetcher && oidc_open(s);
 }
 
@@ -341,6 +343,7 @@ static void stop_parts(struct serving *v)
 	webhook_service_free(s);
 	oidc_close(s->oidc);
 	fetcher_free(s->fetcher);
+	client_documents_free(s->client_documents);
 	event_waits_free(s);
 	commit_notify_free(s);
 	admission_free(s->admission);

@@ -53,6 +53,7 @@ const struct cell_table cell_tables[] = {
 };
 
 const struct cell_exception cell_exceptions[] = {
+    {"oauth_grants",      "an application is connected to the address of one installation; its user connects it anew"},
     {"rate_usage",        "the use of limits in the last minutes is forgotten by a crash, too"},
     {"webhook_changes",   "made by a trigger on webhooks, for the process that sends"},
     {"objects_updates",   "made by a trigger on objects"},

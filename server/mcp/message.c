@@ -140,10 +140,16 @@ static enum step message_ping(struct req *r)
 	return envelope_end(r);
 }
 
-/* A key sees only the tools that its scopes allow. */
 static bool tool_allowed(const struct req *r, const struct tool *tool)
 {
 	return (tool->needs & ~r->caller.ticket.scopes) == 0;
+}
+
+/* A key sees only the tools that its scopes allow, an application all that its user may use: it can ask them for more.
+ */
+static bool tool_shown(const struct req *r, const struct tool *tool)
+{
+	return r->caller.ticket.kind == KEY_KIND_GRANT || tool_allowed(r, tool);
 }
 
 /* The list has only one page, so no cursor is valid. */
@@ -161,7 +167,7 @@ static enum step message_tools(struct req *r)
 	json_begin_array(o);
 	for (int i = 0; i < n_tools; i++) {
 		size_t len = strcspn(line, "\n");
-		if (tool_allowed(r, &tools[i]))
+		if (tool_shown(r, &tools[i]))
 			json_raw(o, line, len);
 		line += len + 1;
 	}
@@ -190,14 +196,14 @@ static enum step message_unknown_tool(struct req *r, const struct json *name)
 	buf_init(&text, 4096);
 	near_begin(&near, name ? name->text : "", name ? name->len : 0, &budget);
 	for (int i = 0; i < n_tools; i++)
-		if (tool_allowed(r, &tools[i]))
+		if (tool_shown(r, &tools[i]))
 			near_try(&near, tools[i].name, strlen(tools[i].name));
 	buf_addz(&text, "Unknown tool; ");
 	if (near.best)
 		buf_printf(&text, "did you mean %s? ", near.best);
 	buf_addz(&text, near.best ? "There are: " : "there are: ");
 	for (int i = 0, n = 0; i < n_tools; i++)
-		if (tool_allowed(r, &tools[i]))
+		if (tool_shown(r, &tools[i]))
 			buf_printf(&text, "%s%s", n++ ? ", " : "", tools[i].name);
 	step = envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, text.data, NULL);
 	buf_free(&text);

@@ -97,6 +97,7 @@ union req_state {
 	struct interaction_work *interaction;
 	struct merge *merge;
 	struct oidc_work *oidc;
+	struct oauth_work *oauth;
 	struct recover_counting *recover;
 	struct search_work *search;
 	struct session_work *session;
