@@ -3,7 +3,7 @@
 //   test/flow/test_console_operate.c makes it), KITH_PROGRAM, KITH_DATABASE_URL, KITH_DATA_DIR: for
 //   servers of its own
 import { createServer } from 'node:http';
-import { checkAccess, click, closePage, fill, openBrowser, openPage, openSignedIn, runCases, see, seeNoText, seeText, shoot, value } from './browser.mjs';
+import { checkAccess, click, closePage, fill, openBrowser, openPage, openSignedIn, runCases, see, seeNoText, seeText, shoot, useKey, value } from './browser.mjs';
 import { Server, until } from './server.mjs';
 import { api } from './world.mjs';
 
@@ -309,8 +309,7 @@ const cases = [
 		await api('DELETE', `/v1/keys/${id}`);
 		const meanwhile = await person('Meanwhile');
 		await see(page, 'heading', 'Sign in again');
-		await fill(page, 'textbox', 'API key', KITH_KEY);
-		await click(page, 'button', 'Sign in');
+		await useKey(page, KITH_KEY);
 		await until('the event of meanwhile', () => rows(page, meanwhile));
 		await page.evaluate((id) => [...document.querySelectorAll('li.event')].find((e) => e.innerHTML.includes(id)).querySelector('summary').click(), meanwhile);
 		await seeText(page, `"id": "${meanwhile}"`);
