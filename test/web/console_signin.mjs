@@ -73,8 +73,9 @@ async function acceptsInvitation() {
 	await page.goto(user.invitationUrl);
 	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
 	await click(page, 'button', 'Sign in');
-	await see(page, 'alert', '');
+	await seeText(page, 'This link is no longer valid');
 	// Somebody who is disabled is out at once.
+	await page.goto('about:blank');
 	await page.goto(`${KITH_URL}/console#/people`);
 	await see(page, 'heading', 'People');
 	await api('POST', `/v1/users/${user.id}/disable`);
@@ -128,9 +129,77 @@ async function connectsAnApplication() {
 	await b.checkAccess(page, 'consent');
 	await b.shoot(page, 'consent-desktop-light');
 	await click(page, 'button', 'Allow');
-	await until('the application has its code', async () => new URL(await addressOf(page)).searchParams.get('code'));
-	const back = new URL(await addressOf(page));
+	await until('the application has its code', async () => new URL(page.url()).searchParams.get('code'));
+	const back = new URL(page.url());
 	assert.deepEqual([back.pathname, back.searchParams.get('state'), back.searchParams.get('iss')], ['/docs', 'xyz', KITH_URL]);
+
+	// It is listed, and ends when the user ends it.
+	await page.goto(`${KITH_URL}/console#/account`);
+	await see(page, 'heading', 'Connected applications');
+	await seeText(page, 'No application is connected.'); // the code was not used
+	await closePage(page);
+}
+
+// Admins invite people, change them and shut them out.
+async function managesUsers() {
+	const page = await entered({ hash: '#/admin', name: 'Users and keys' });
+
+	await click(page, 'button', 'Invite somebody');
+	await fill(page, 'textbox', 'E-mail', me.email);
+	await click(page, 'button', 'Invite');
+	await seeText(page, 'has a user with this e-mail address');
+	await fill(page, 'textbox', 'E-mail', 'new@managed.example');
+	await fill(page, 'textbox', 'Name', 'Newt Managed');
+	await b.checkAccess(page, 'an invitation form');
+	await click(page, 'button', 'Invite');
+	await see(page, 'heading', 'Link for Newt Managed');
+	assert.match(await b.value(page, 'textbox', 'Link'), /#invitation=/);
+	await b.checkAccess(page, 'an invitation link');
+	await click(page, 'button', 'Done');
+	await click(page, 'button', 'Edit Newt Managed');
+	await page.select('dialog select', 'admin');
+	await click(page, 'button', 'Save');
+	await seeNoText(page, 'Administrators manage users');
+	const user = (await api('GET', '/v1/users/accounts?limit=100')).data.items.find((u) => u.email === 'new@managed.example');
+	assert.equal(user.role, 'admin');
+	await click(page, 'button', 'Disable Newt Managed');
+	await click(page, 'button', 'Disable');
+	await see(page, 'button', 'Enable Newt Managed');
+	await click(page, 'button', 'Enable Newt Managed');
+	await click(page, 'button', 'Enable');
+	await see(page, 'button', 'Disable Newt Managed');
+	await b.checkAccess(page, 'users');
+	await closePage(page);
+}
+
+// One's own sessions and password.
+async function managesOneself() {
+	const user = await newUser('self@managed.example', 'Self Managed');
+	const page = await start(`#${new URL(user.invitationUrl).hash.slice(1)}`);
+	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'Today');
+	await fetch(`${KITH_URL}/auth/password`, { method: 'POST', headers: { 'X-Kith-Console': '1', 'Content-Type': 'application/json' }, body: JSON.stringify({ email: user.email, password: 'nine yellow yaks' }) });
+	await page.evaluate(() => (location.hash = '#/account'));
+	await see(page, 'heading', 'My account');
+	assert.equal(await b.value(page, 'textbox', 'Address for assistants'), `${KITH_URL}/mcp`);
+	await b.checkAccess(page, 'my account');
+	await b.shoot(page, 'account-desktop-light');
+	assert.equal((await sessionsOf(user.id)).length, 2);
+	await click(page, 'button', 'End the session of Browser');
+	await click(page, 'button', 'End');
+	await seeText(page, 'The session was ended.');
+	assert.equal((await sessionsOf(user.id)).length, 1);
+	await click(page, 'button', 'Change the password');
+	await fill(page, 'textbox', 'Current password', 'wrong wrong wrong');
+	await fill(page, 'textbox', 'New password', 'ten purple zebras');
+	await click(page, 'button', 'Change');
+	await see(page, 'textbox', 'Current password');
+	await fill(page, 'textbox', 'Current password', 'nine yellow yaks');
+	await click(page, 'button', 'Change');
+	await seeText(page, 'The password was changed.');
+	await page.reload();
+	await see(page, 'heading', 'My account');
 	await closePage(page);
 }
 
@@ -152,4 +221,6 @@ export const signInCases = [
 	['tabs share a session', sharesTabs],
 	['an application is connected', connectsAnApplication],
 	['signing in leads nowhere else', redirectsNowhere],
+	['users are invited and disabled', managesUsers],
+	['my sessions and my password', managesOneself],
 ];
