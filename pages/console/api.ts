@@ -114,8 +114,8 @@ export interface Methods {
 	sessions: boolean;
 	password: boolean;
 	key: boolean;
-	/* The name of the company's identity provider. */
-	oidc?: {name: string} | null;
+	/* The company's identity provider. */
+	oidc: boolean;
 }
 
 async function ask<T>(path: string, init?: RequestInit): Promise<T> {

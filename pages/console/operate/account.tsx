@@ -180,7 +180,7 @@ export function Account() {
 			{loading && !data && <Loading />}
 			{data && (
 				<>
-					<p><bdi>{data.self.fullName}</bdi>, <bdi>{data.self.email}</bdi> · <bdi>{data.present.workspace.name}</bdi> · {data.self.timeZone ?? 'UTC'}</p>
+					<p><bdi>{data.self.fullName}</bdi>, <bdi>{data.self.email}</bdi> · <bdi>{data.present.workspace.name}</bdi> · {data.self.timeZone ?? t('utc')}</p>
 					<Assistant />
 					<Applications />
 					<section aria-labelledby="sessions">

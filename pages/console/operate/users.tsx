@@ -26,7 +26,7 @@ const pathOf = ({id}: Account) => `/v1/users/${encodeURIComponent(id)}`;
 const nameOf = ({fullName, email}: Account) => fullName || email;
 const roles = [{value: 'member', label: t('workspaceMember')}, {value: 'admin', label: t('workspaceAdmin')}];
 
-export const timeZones = () => [{value: '', label: 'UTC'}, ...Intl.supportedValuesOf('timeZone').map((value) => ({value, label: value}))];
+export const timeZones = () => [{value: '', label: t('utc')}, ...Intl.supportedValuesOf('timeZone').map((value) => ({value, label: value}))];
 
 function UserForm({old, onSaved, onClose}: {old: Account | null; onSaved: (account: Account) => void; onClose: () => void}) {
 	const saving = useSaving();
@@ -76,7 +76,7 @@ function Invited({of, onClose}: {of: Account; onClose: () => void}) {
 	);
 }
 
-type Asking = {what: 'new'} | {what: 'edit' | 'invite' | 'disable' | 'enable' | 'invited'; of: Account};
+type Asking = {act: 'new'} | {act: 'edit' | 'invite' | 'disable' | 'enable' | 'invited'; of: Account};
 
 function columns(ask: (asking: Asking) => void): Column<Account>[] {
 	const state = (a: Account) => (a.disabledAt ? <Badge tone="bad">{t('disabled')}</Badge> : a.passwordAt ? t('hasPassword') : <span class="quiet">{t('noPassword')}</span>);
@@ -91,10 +91,10 @@ function columns(ask: (asking: Asking) => void): Column<Account>[] {
 			label: t('action'),
 			render: (a) => (
 				<span class="row">
-					<button type="button" aria-label={t('editName', {name: nameOf(a)})} onClick={() => ask({what: 'edit', of: a})}>{t('editMore')}</button>
-					{!a.disabledAt && <button type="button" aria-label={t('inviteName', {name: nameOf(a)})} onClick={() => ask({what: 'invite', of: a})}>{t('inviteMore')}</button>}
+					<button type="button" aria-label={t('editName', {name: nameOf(a)})} onClick={() => ask({act: 'edit', of: a})}>{t('editMore')}</button>
+					{!a.disabledAt && <button type="button" aria-label={t('inviteName', {name: nameOf(a)})} onClick={() => ask({act: 'invite', of: a})}>{t('inviteMore')}</button>}
 					{a.id !== session.user?.id && (
-						<button type="button" aria-label={a.disabledAt ? t('enableName', {name: nameOf(a)}) : t('disableName', {name: nameOf(a)})} onClick={() => ask({what: a.disabledAt ? 'enable' : 'disable', of: a})}>
+						<button type="button" aria-label={a.disabledAt ? t('enableName', {name: nameOf(a)}) : t('disableName', {name: nameOf(a)})} onClick={() => ask({act: a.disabledAt ? 'enable' : 'disable', of: a})}>
 							{a.disabledAt ? t('enableMore') : t('disableMore')}
 						</button>
 					)}
@@ -140,22 +140,22 @@ export function Users({onChanged}: {onChanged: () => void}) {
 		onChanged();
 	};
 	const close = () => setAsking(null);
-	const invited = (of: Account) => changed({what: 'invited', of});
+	const invited = (of: Account) => changed({act: 'invited', of});
 
 	return (
 		<section aria-labelledby="users">
 			<div class="head">
 				<h2 id="users">{t('users')}</h2>
-				<button type="button" onClick={() => setAsking({what: 'new'})}>{t('inviteSomebody')}</button>
+				<button type="button" onClick={() => setAsking({act: 'new'})}>{t('inviteSomebody')}</button>
 			</div>
 			{accounts.error != null && <Failed error={accounts.error} again={accounts.again} />}
 			{accounts.loading && !accounts.data && <Loading what={t('loadingUsers')} />}
 			{accounts.data && <Table caption={t('users')} columns={columns(setAsking)} rows={accounts.data} rowKey={(a) => a.id} />}
-			{asking?.what === 'new' && <UserForm old={null} onClose={close} onSaved={invited} />}
-			{asking?.what === 'edit' && <UserForm old={asking.of} onClose={close} onSaved={() => changed(null)} />}
-			{asking?.what === 'invited' && <Invited of={asking.of} onClose={close} />}
-			{(asking?.what === 'invite' || asking?.what === 'disable' || asking?.what === 'enable') && (
-				<Question what={asking.what} of={asking.of} onClose={close} onDone={(account) => (asking.what === 'invite' ? invited(account) : changed(null))} />
+			{asking?.act === 'new' && <UserForm old={null} onClose={close} onSaved={invited} />}
+			{asking?.act === 'edit' && <UserForm old={asking.of} onClose={close} onSaved={() => changed(null)} />}
+			{asking?.act === 'invited' && <Invited of={asking.of} onClose={close} />}
+			{(asking?.act === 'invite' || asking?.act === 'disable' || asking?.act === 'enable') && (
+				<Question what={asking.act} of={asking.of} onClose={close} onDone={(account) => (asking.act === 'invite' ? invited(account) : changed(null))} />
 			)}
 		</section>
 	);

@@ -865,6 +865,7 @@ export const de: Texts = {
 	workspaceAdmin: 'Verwaltung',
 	workspaceMember: 'Mitglied',
 	roleHint: 'Wer verwaltet, kümmert sich um Nutzer, Schlüssel, Gruppen und Webhooks.',
+	utc: 'UTC',
 	timeZone: 'Zeitzone',
 	inviteSomebody: 'Jemanden einladen',
 	invite: 'Einladen',

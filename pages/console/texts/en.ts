@@ -863,6 +863,7 @@ export const en = {
 	workspaceAdmin: 'Administrator',
 	workspaceMember: 'Member',
 	roleHint: 'Administrators manage users, keys, groups and webhooks.',
+	utc: 'UTC',
 	timeZone: 'Time zone',
 	inviteSomebody: 'Invite somebody',
 	invite: 'Invite',
