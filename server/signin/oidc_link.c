@@ -4,10 +4,12 @@
 #include <strings.h>
 
 #include "server/base/text.h"
+#include "server/request/commit_notify.h"
 #include "server/request/transaction.h"
 #include "server/request/workspace_place.h"
 #include "server/signin/oidc_private.h"
 #include "server/signin/session.h"
+#include "webhook/event.h"
 
 enum {
 	LOOKS_MAX = 4,    /* how often a concurrent sign-in may come first */
@@ -122,28 +124,51 @@ static enum step link_user(struct req *r, const struct uuid *user)
 }
 
 /* The new version makes every running server read the users again. */
-static enum step link_member(struct req *r)
+static void member_insert(struct req *r, struct sql *s)
 {
 	const struct oidc_work *w = r->state.oidc;
 	const char *email = w->person.email, *name = w->person.name;
-	struct sql *s = req_sql(r, "oidc_member_insert", NULL);
 	struct uuid id = id_new();
 
 	sql_addf(s,
 	    "with w as (update workspaces set version = version + 1 where workspace_id = $1 and (select count(*) from "
-	    "users where workspace_id = $1) < %d returning workspace_id), made as (insert into users (workspace_id, "
-	    "id, "
-	    "email, full_name, role) select workspace_id, ",
+	    "users where workspace_id = $1) < %d returning workspace_id), ",
 	    USERS_MAX);
+	sql_add(s, "made as (insert into users (workspace_id, id, email, full_name, role) select workspace_id, ");
 	sql_uuid(s, &id);
 	sql_add(s, ", ");
 	sql_textz(s, email);
 	sql_add(s, ", ");
 	sql_textz(s, name ? name : arena_dup(&r->arena, email, strcspn(email, "@")));
-	sql_add(s, ", 'member' from w on conflict do nothing returning id) insert into oidc_links (workspace_id, "
-	           "issuer, subject, user_id) select $1, ");
+	sql_add(s, ", 'member' from w on conflict do nothing returning id), ");
+}
+
+/* The event goes to the same readers as those of user_event() (server/signin/user_event.h). */
+static void member_tell(struct sql *s)
+{
+	struct uuid id = id_new();
+
+	sql_add(s, "told as (insert into events (workspace_id, id, type, record_id, audience, " EVENT_ACTOR_COLUMNS
+	           ") select $1, ");
+	sql_uuid(s, &id);
+	sql_add(s, ", ");
+	sql_textz(s, event_kinds[EVENT_USER_CREATED].name);
+	sql_add(s, ", id, array[id], ");
+	event_actor_sql(s, &event_actor_system);
+	sql_add(s, " from made) ");
+}
+
+static enum step link_member(struct req *r)
+{
+	struct oidc_work *w = r->state.oidc;
+	struct sql *s = req_sql(r, "oidc_member_insert", NULL);
+
+	member_insert(r, s);
+	member_tell(s);
+	sql_add(s, "insert into oidc_links (workspace_id, issuer, subject, user_id) select $1, ");
 	link_add_account(s, r);
 	sql_add(s, ", id from made on conflict do nothing");
+	w->told = true;
 	return link_ask(r);
 }
 
@@ -199,6 +224,8 @@ static enum step link_found(struct req *r)
 	struct session_start start = {.scopes = user_scopes(false)};
 
 	r->next = again;
+	if (w->told)
+		commit_notify_send(r->server);
 	if (db_rows(r->db.last, w->at_link) == 0)
 		return link_decide(r);
 	if (db_bool(r->db.last, w->at_link, 0, 1))

@@ -70,6 +70,7 @@ struct oidc_work {
 	size_t token_len;
 	bool keys_anew; /* the keys were fetched again for this token */
 	bool fetched_person;
+	bool told; /* a member was made, with an event */
 	struct id_token_person person;
 	struct uuid workspace;
 	int at_link, at_user, n_looks;

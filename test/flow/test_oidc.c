@@ -203,6 +203,11 @@ TEST(test_members_are_made)
 
 	assert_non_null(id);
 	journey_entered(&answer, open_to->base, id);
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from events where type = 'user.created' and record_id = '%s' and "
+	                     "audience = array[record_id] and actor_via is not null",
+	                     id + strlen("usr_")),
+	    1);
 	/* The other process knows the user, too. */
 	answer = journey_whole(plain->base, "new-1", "");
 	journey_entered(&answer, plain->base, id);
