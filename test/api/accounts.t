@@ -75,7 +75,6 @@ GET /v1/users/accounts
 @writer POST /v1/users/{{grace_id}}/disable
 @writer POST /v1/users/{{grace_id}}/enable
 @writer PATCH /v1/users/{{grace_id}} {"fullName": "Grace"}
-@writer GET /v1/users/accounts
 -- 403
 
 == everybody changes their own name and time zone, and not their role

@@ -68,6 +68,8 @@ static const char *detail_of(enum event_type type)
 	case ID_TASK:
 	case ID_INTERACTION:
 		return "entity";
+	case ID_USER:
+		return type == EVENT_USER_SIGN_IN_FAILED ? "address" : NULL;
 	case ID_WEBHOOK:
 		return type == EVENT_WEBHOOK_DEACTIVATED ? "reason" : NULL;
 	default:

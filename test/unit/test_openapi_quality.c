@@ -99,7 +99,8 @@ static void check_id(const char *path, const struct json *op)
 
 	(void)path;
 	if (!text_matches(id, "^(livez|readyz|on[A-Z][A-Za-z]+|(get|list|create|update|delete|search|merge|batch|add|"
-	                      "remove|mark|test|rotate|recover|retry|stream|aggregate|query)[A-Z][A-Za-z]+)$") ||
+	                      "remove|mark|test|rotate|recover|retry|stream|aggregate|query|disable|enable|invite|"
+	                      "change)[A-Z][A-Za-z]+)$") ||
 	    text_matches(id, "The|What|Was|Operation|_"))
 		fail_msg("%s is no good operationId", id);
 	for (int i = 0; i < n_ids; i++)

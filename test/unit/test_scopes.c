@@ -36,7 +36,7 @@ static unsigned scopes_expected(const struct route *r)
 		return SCOPE_ANY;
 	if (!route_writes(r))
 		return SCOPE_READ;
-	if (is_setting(r->path))
+	if (is_setting(r->path) || (begins_with(r->path, "/v1/users") && r->method != HTTP_PATCH)) /* one's own name */
 		return SCOPE_ADMIN;
 	if (ends_with(r->path, "/merge"))
 		return SCOPE_WRITE | SCOPE_DELETE;
