@@ -33,19 +33,20 @@ static void texts_filled(struct job_run *run)
 	job_end(run, n > 0);
 }
 
-static void texts_fill(struct job_run *run, const char *table, const char *text)
-{
-	struct sql *s;
+/* The table of a run. */
+struct texts {
+	const char *table, *text;
+};
 
-	if (run->complete || FAULT_ERROR(texts_wait)) {
-		job_end(run, false);
-		return;
-	}
-	s = job_sql(run);
+static void texts_fill(struct job_run *run)
+{
+	const struct texts *t = run->state;
+	struct sql *s = job_sql(run);
+
 	sql_addf(s,
 	    "with next as (select t.workspace_id, t.id from %s t join workspaces w on w.workspace_id = t.workspace_id "
 	    "where t.search_text is null and kith_at_home(w.moving, w.held_until) and (t.workspace_id, t.id) > (",
-	    table);
+	    t->table);
 	sql_uuid(s, &run->last);
 	sql_add(s, ", ");
 	sql_uuid(s, &run->last_record);
@@ -56,16 +57,44 @@ static void texts_fill(struct job_run *run, const char *table, const char *text)
 	    "select count(*), exists (select from %s where search_text is null)::int, "
 	    "(array_agg(workspace_id order by workspace_id desc, id desc))[1], "
 	    "(array_agg(id order by workspace_id desc, id desc))[1] from filled",
-	    FAULT_ERROR(few_texts) ? SMALL_BATCH : BATCH, table, text, table);
+	    FAULT_ERROR(few_texts) ? SMALL_BATCH : BATCH, t->table, t->text, t->table);
 	job_ask(run, false, texts_filled);
+}
+
+static void texts_known(struct job_run *run)
+{
+	run->complete = db_int(&run->x, 0, 0, 0) == 0;
+	if (run->complete)
+		job_end(run, false);
+	else
+		texts_fill(run);
+}
+
+/* The first look is at the size of the index: in a database that never had such rows it has one page, and the table is
+ * not read, which would wait for anyone who has locked it. */
+static void texts_begin(struct job_run *run, const char *table, const struct filter_table *filters)
+{
+	struct texts *t = arena_alloc(&run->arena, sizeof *t);
+
+	*t = (struct texts){table, filters->searched.text};
+	run->state = t;
+	if (run->complete || FAULT_ERROR(texts_wait)) {
+		job_end(run, false);
+	} else if (run->n_rows) {
+		texts_fill(run);
+	} else {
+		sql_addf(job_sql(run),
+		    "select (pg_relation_size('%s_unfolded') > current_setting('block_size')::int)::int", table);
+		job_ask(run, false, texts_known);
+	}
 }
 
 void job_people_texts(struct job_run *run)
 {
-	texts_fill(run, "people", people_filters.searched.text);
+	texts_begin(run, "people", &people_filters);
 }
 
 void job_company_texts(struct job_run *run)
 {
-	texts_fill(run, "companies", company_filters.searched.text);
+	texts_begin(run, "companies", &company_filters);
 }
