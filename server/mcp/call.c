@@ -18,10 +18,8 @@ const struct json *call_argument(const struct req *r, const char *name)
 const struct json *call_given(const struct req *r, const char *name)
 {
 	const struct json *value = call_argument(r, name);
-	bool blank =
-	    value && ((value->type == JSON_STRING && !value->len) || (value->type == JSON_OBJECT && !value->first));
 
-	return blank ? NULL : value;
+	return value && value->type == JSON_STRING && !value->len ? NULL : value;
 }
 
 /* --- sending ---------------------------------------------------------------------------- */

@@ -150,7 +150,7 @@ static inline struct tool_call *call_of(const struct req *r)
 
 /* Returns the argument of that name; NULL: not given. */
 const struct json *call_argument(const struct req *r, const char *name);
-/* The same; NULL also for an empty text or object, because many clients send every argument and leave it empty. */
+/* The same; NULL also for an empty text, because many clients send every argument and leave it empty. */
 const struct json *call_given(const struct req *r, const char *name);
 
 /* Turns the request into a request for the record with that id, which is of one of the kinds. */

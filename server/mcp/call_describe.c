@@ -231,6 +231,7 @@ static enum step describe_types(struct req *r, const char *const found[], int n)
 static enum step describe_group(struct req *r, const struct group *g)
 {
 	struct json_out *o = reply_begin(r);
+	size_t shown = 0;
 
 	json_begin_object(o);
 	json_add_id(o, "id", ID_GROUP, &g->id);
@@ -243,9 +244,11 @@ static enum step describe_group(struct req *r, const struct group *g)
 	kind_put_custom(r, g, ENTITY_COMPANY, NULL);
 	json_key(o, "types");
 	json_begin_array(o);
-	for (size_t i = 0; i < g->n_types; i++)
-		put_type(r, g, &g->types[i]);
+	for (; shown < g->n_types && !is_full(r); shown++)
+		put_type(r, g, &g->types[shown]);
 	json_end_array(o);
+	if (shown < g->n_types)
+		json_add_int(o, "typesLeftOut", (int64_t)(g->n_types - shown));
 	json_end_object(o);
 	return reply_end(r);
 }

@@ -143,9 +143,11 @@ static enum step search_all(struct req *r)
 	const struct json *text = search_text(r), *limit = call_argument(r, "limit");
 	struct path at = PATH_NAME(NULL, "kind");
 
-	for (size_t i = 0; i < sizeof needs_kind / sizeof *needs_kind; i++)
-		if (call_given(r, needs_kind[i]) && !r->given.issues.count)
+	for (size_t i = 0; i < sizeof needs_kind / sizeof *needs_kind; i++) {
+		const struct json *value = call_given(r, needs_kind[i]);
+		if (value && (value->type != JSON_OBJECT || value->first) && !r->given.issues.count)
 			issue_custom(&r->given.issues, &at, "Required with %s", needs_kind[i]);
+	}
 	if (!text && !r->given.issues.count)
 		issue_custom(&r->given.issues, &at, "Required without text");
 	if (!kind_has_fields(r, &search_hit_resource))

@@ -33,6 +33,8 @@ static const char *field_form(struct req *r, const struct field *f)
 {
 	const char *form = forms[f->type];
 
+	if (f->type == FIELD_COMPANIES && !f->item_max) /* they cannot be made here */
+		form = "[{id}]";
 	if (f->flags & FIELD_REQUIRED)
 		form = arena_printf(&r->arena, "required: %s", form);
 	for (int i = 0; (f->type == FIELD_CHOICE || f->type == FIELD_ACTIVITY) && f->choices && f->choices[i]; i++)

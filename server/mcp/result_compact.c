@@ -13,7 +13,7 @@ enum { TEXT_LISTED = 500, TEXT_LONG = 800 }; /* bytes: what is left of a text, a
 struct compacting {
 	struct req *r;
 	struct json_out o;
-	const struct resource *resource; /* of the records; NULL: none */
+	const struct resource *resource; /* of the records; NULL: they are events */
 	bool list;
 };
 
@@ -61,6 +61,20 @@ static void put_value(struct json_out *o, const struct json *v)
 	}
 }
 
+/* Data or actor of an event, without members that others say, too: the address of a record has its id, and the key has
+ * a name. */
+static void put_event_part(struct json_out *o, const struct json *part)
+{
+	json_begin_object(o);
+	json_each_member(m, part) {
+		if (is_empty(m, false) || strcmp(m->key, "url") == 0 || strcmp(m->key, "keyId") == 0)
+			continue;
+		json_key_len(o, m->key, m->key_len);
+		put_value(o, m);
+	}
+	json_end_object(o);
+}
+
 /* --- records --------------------------------------------------------------------------------- */
 
 /* True for the member itself, and for "companies.name" of the member companies. */
@@ -74,7 +88,7 @@ static bool field_names(const struct json *name, const struct json *member)
 static bool field_wanted(const struct json *fields, const struct json *member)
 {
 	if (fields->type == JSON_STRING)
-		return !fields->len || field_names(fields, member);
+		return field_names(fields, member);
 	json_each(name, fields)
 		if (field_names(name, member))
 			return true;
@@ -86,13 +100,15 @@ static bool is_shown(const struct compacting *c, const struct json *member)
 	int at = c->resource ? field_find(c->resource, member->key, member->key_len) : -1;
 	const struct field *f = at < 0 ? NULL : &c->resource->fields[at];
 	const struct json *fields = call_of(c->r)->fields;
+	bool chosen = fields && (fields->type == JSON_STRING ? fields->len : fields->count);
 
 	if (is_empty(member, f && f->type == FIELD_METADATA) || (f && f->same_as))
 		return false;
 	if (f && f->unset && member->type == JSON_STRING && strcmp(member->text, f->unset) == 0)
 		return false;
-	return !fields || (fields->type == JSON_ARRAY && !fields->first) || strcmp(member->key, "id") == 0 ||
-	       field_wanted(fields, member);
+	if (c->list && !chosen && f && (f->type == FIELD_USER || f->type == FIELD_STAMP))
+		return false; /* who made each record of a list, and when it was changed, is rarely asked */
+	return !chosen || strcmp(member->key, "id") == 0 || field_wanted(fields, member);
 }
 
 static void put_cut(struct compacting *c, const struct json *text)
@@ -118,6 +134,8 @@ static void put_record(struct compacting *c, const struct json *record)
 		json_key_len(&c->o, m->key, m->key_len);
 		if (c->list && !fields && m->type == JSON_STRING && m->len > TEXT_LONG)
 			put_cut(c, m);
+		else if (!c->resource && m->type == JSON_OBJECT)
+			put_event_part(&c->o, m);
 		else
 			put_value(&c->o, m);
 	}

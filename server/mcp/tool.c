@@ -91,7 +91,7 @@ const struct tool tools[] = {
 		.arguments = {
 			{"since", ARGUMENT_TEXT, false, "A time"},
 			{"record", ARGUMENT_ID, false, NULL},
-			{"actor", ARGUMENT_PASSED, false, "User"},
+			{"actor", ARGUMENT_TEXT, false, "User"},
 			{"limit", ARGUMENT_INTEGER, false, NULL},
 			{"cursor", ARGUMENT_CURSOR, false, NEXT}}},
 };

@@ -178,7 +178,7 @@ void page_load(struct req *r, int statement, int limit)
 
 bool page_full(const struct req *r)
 {
-	return r->carrier ? r->carrier->full(r) : r->reply.out.len >= PAGE_BYTES;
+	return r->carrier && r->carrier->full ? r->carrier->full(r) : r->reply.out.len >= PAGE_BYTES;
 }
 
 const char *page_name(struct req *r, const struct page *p)

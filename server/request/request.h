@@ -119,11 +119,12 @@ struct req_list {
 
 /* The carrier of a request that arrived inside another one: a call of a tool (server/mcp/). */
 struct carrier {
-	void (*wrap)(struct req *r);       /* puts the reply into the form that the carrier sends */
-	bool (*full)(const struct req *r); /* called before each record of a list: true when the page ends here */
-	const char *tool;                  /* for the log; NULL: none */
-	const char *if_match;              /* replaces the header; NULL: none */
-	int status;                        /* the status that is sent; 0: that of the reply */
+	void (*wrap)(struct req *r); /* puts the reply into the form that the carrier sends */
+	/* Called before each record of a list: true when the page ends here. NULL: it ends at the usual size. */
+	bool (*full)(const struct req *r);
+	const char *tool;     /* for the log; NULL: none */
+	const char *if_match; /* replaces the header; NULL: none */
+	int status;           /* the status that is sent; 0: that of the reply */
 };
 
 /* What the client asks for. The runner and the steps that validate fill it (for a call of a tool server/mcp/call.c);

@@ -69,21 +69,21 @@ POST /v1/groups/{{g}}/custom-fields/Big%20Deal%2F100%25 {"name": "Value", "type"
 == what there is: kinds, users, groups with their types
 CALL describe {} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "structuredContent": {"data": {
-	"now": "<time>", "you": {{ada}}, "kinds": ["people", "companies", "<group id>/<object type>", "notes", "tasks", "reminders", "interactions", "users"],
+	"now": "<time>", "you": {{ada}}, "kinds": ["people", "companies", "<text>", "notes", "tasks", "reminders", "interactions", "users"],
 	"users": "<array>", "groups": [{"id": "{{g}}", "name": "Sales", "role": "admin", "kinds": ["{{g}}/Big Deal/100%"]}]}}}}
 
 == the fields of a kind, of a type, of a group
 CALL describe {"about": "person"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"kind": "people",
 	"fields": {"firstName": "text", "gender": "one of Male, Female, Other", "birthday": "YYYY-MM-DD", "emails": "[text]", "companies": "[{id} or {name}]", "...": 0},
-	"filters": {"eq, not_eq, like, not_like, empty, not_empty": ["fullName", "firstName", "lastName", "jobTitle", "emails", "phones", "urls", "addresses", "description"], "...": 0},
+	"filters": {"eq, not_eq, like, not_like, empty, not_empty": ["fullName", "firstName", "lastName", "jobTitle", "emails", "phones", "urls", "description", "addresses"], "...": 0},
 	"customFieldValues": {"{{g}}": {"group": "Sales", "fields": {"Stage": {"a label of": ["Lead", "Client"]}}}}}}}}
 @rows name
 | {{g}}/Big Deal/100% |
 | big deal/100%       |
 | sales/big deal/100% |
 CALL describe {"about": "{{name}}"} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"fields": {"name": "required: text", "...": 0}, "filters": "<object>",
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"fields": {"name": "text", "people": "[{id}]", "companies": "[{id}]"}, "filters": "<object>",
 	"types": [{"kind": "{{g}}/Big Deal/100%", "group": "Sales", "customFieldValues": {"Value": "number"}}]}}}}
 @end
 @each {{g}} sales
@@ -289,7 +289,6 @@ CALL changes_since {"cursor": "{{next}}", "since": "9999-01-01", "limit": 1} -- 
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<text>"}, "...": 0}}}
 @rows value
 | "yesterday" |
-| ""          |
 | 5           |
 CALL changes_since {"since": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has since>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["since"], "...": 0}]}}}

@@ -92,7 +92,7 @@ Mcp-Name: {{url}}
 == without a kind
 CALL search {"text": "looms"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [
-	{"id": "<text>", "kind": "companies", "title": "Looms", "...": 0}, {"id": "{{ann}}", "kind": "people", "title": "Ann Lee", "...": 0}, {"id": "{{note}}", "kind": "notes", "...": 0}]}}}}
+	{"id": "<text>", "kind": "companies", "title": "Looms", "...": 0}, {"id": "{{note}}", "kind": "notes", "...": 0}, {"id": "{{ann}}", "kind": "people", "title": "Ann Lee", "...": 0}]}}}}
 @rows arguments
 | {}                                                 |
 | {"text": " "}                                      |
