@@ -243,10 +243,11 @@ check-16 check-17 check-18:
 	$(SUB) TREE=san tests
 	@test/postgres/suite $(@:check-%=%) build/san
 
-# Builds and runs the test programs whose path contains a word of ONLY. CASE: only their cases whose name contains it.
+# Builds and runs the test programs whose path contains a word of ONLY; a whole name, test_etag, is only that one. CASE: only their cases whose name contains it.
 PATHS = $(basename $(wildcard test/unit/test_*.c test/flow/test_*.c test/fault/test_*.c test/lint/*.sh)) test/api/api \
 	$(addprefix test/,package/check web/install webhooks/install webhooks/check postgres/install postgres/check openapi/check)
-MATCHING = $(strip $(foreach t,$(PATHS),$(if $(strip $(foreach w,$1,$(findstring $w,$t))),$t)))
+WHOLE = $(filter %/$(filter test_%,$1),$(PATHS))
+MATCHING = $(sort $(foreach w,$1,$(or $(call WHOLE,$w),$(foreach t,$(PATHS),$(if $(findstring $w,$t),$t)))))
 CHOSEN = $(addprefix build/san/,$(filter test/unit/% test/flow/% test/fault/% test/api/%,$(call MATCHING,$(ONLY))))
 test:
 	@test -n '$(ONLY)' || { echo 'make test ONLY=word runs the programs whose path contains the word; everything: make check-all' >&2; exit 2; }

@@ -75,7 +75,8 @@ create function kith_search_any_place(word text) returns boolean language sql im
 	return length(kith_search_fold(word)) >= 3 or kith_search_fold(word) ~ '^[\u1100-\u11FF\u2E80-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF\U00020000-\U0003FFFF]';
 
 -- The folded texts of people and companies are kept, because folding takes longer than all else that a search does with a
--- row. A trigger writes them. They are null in rows that were written before this migration; then they are computed.
+-- row. A trigger writes them. They are null in rows that were written before this migration; then they are computed. A job
+-- fills these (server/job/search_texts.c); it finds them by an index that is empty in the end.
 alter table people add column search_text text;
 alter table people alter column search_text set statistics 0;
 alter table companies add column search_text text;
@@ -106,6 +107,8 @@ drop index people_emails_search;
 drop index companies_names_search;
 drop index companies_emails_search;
 drop index objects_names_search;
+create index people_unfolded on people (workspace_id, id) where search_text is null;
+create index companies_unfolded on companies (workspace_id, id) where search_text is null;
 create index people_search on people using gin (workspace_id, coalesce(search_text,
 	kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, urls)) gin_trgm_ops)
 	with (gin_pending_list_limit = 16384);

@@ -300,6 +300,11 @@ export async function listFrom<T>(path: string, from: string | null, max: number
 
 export const listAll = async <T>(path: string, max = 1000, signal?: AbortSignal) => (await listFrom<T>(path, null, max, signal)).items;
 
+/* The feed shows an event when all older transactions have ended, so the latest change may not be there yet. Pages look again,
+ * more and more seldom, for about a minute. */
+export const FEED_LOOKS = 11;
+export const pauseBeforeLook = (look: number) => new Promise<void>((done) => setTimeout(done, Math.min(8000, 500 * 2 ** look)));
+
 /* An error as text for people: the message, and each issue with its place and hint. */
 export function explain(error: unknown): string {
 	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);

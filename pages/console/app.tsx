@@ -1,6 +1,6 @@
 /* The console: its frame, its navigation, and the page for each address. */
 import {type ComponentChildren, render} from 'preact';
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import './console.css';
 import {get, session, signOut, type User} from './api';
 import {Keyboard} from './keyboard/keyboard';
@@ -162,7 +162,8 @@ function View({route}: {route: Route}) {
 /* When the path changes, the focus goes to the heading, so that screen readers begin there. */
 function useFocus(path: string): void {
 	const first = useRef(true);
-	useEffect(() => {
+	/* Before anybody can press something on the new page. */
+	useLayoutEffect(() => {
 		if (first.current) {
 			first.current = false;
 			return;

@@ -55,6 +55,8 @@ const struct job job_table[] = {
     {"removals", 1000, DB_WORK_CLEAN, job_removals},
     {"what events wait for", 10 * 1000, DB_WORK_CLEAN, job_horizon},
     {"pending entries of indexes", 1000, DB_WORK_CLEAN, job_pending_entries},
+    {"search texts of people", 1000, DB_WORK_CLEAN, job_people_texts},
+    {"search texts of companies", 1000, DB_WORK_CLEAN, job_company_texts},
     {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
 };
 const size_t n_job_rows = sizeof job_table / sizeof *job_table;

@@ -13,5 +13,7 @@ void job_event_days(struct job_run *run);      /* events.c */
 void job_gone_webhooks(struct job_run *run);   /* webhooks.c */
 void job_made_deliveries(struct job_run *run); /* webhooks.c */
 void job_horizon(struct job_run *run);         /* horizon_watch.c */
+void job_people_texts(struct job_run *run);    /* search_texts.c */
+void job_company_texts(struct job_run *run);   /* search_texts.c */
 
 #endif

@@ -20,7 +20,12 @@ struct job_run {
 	struct arena arena;   /* freed when the run ends */
 	struct db_exchange x; /* the exchange that has just ended */
 	void *state;          /* private to the job, allocated in the arena */
-	struct uuid last;     /* private to the job, kept between runs: the workspace served last */
+
+	/* private to the job, kept between runs */
+	struct uuid last;        /* the workspace served last */
+	struct uuid last_record; /* in it */
+	uint64_t n_rows;         /* done by this process */
+	bool complete;           /* nothing is left, and nothing can come */
 
 	/* for /metrics */
 	uint64_t n_good, n_failed;

@@ -19,8 +19,10 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 struct aggregate_reading {
 	struct req *r;
+	const struct resource *resource;
 	struct listing_reading listing;
 	struct aggregate_request *out;
+	const struct path *up; /* of the object that has the parameters */
 	const char *parameter; /* that is being read */
 	int n_items;           /* of it */
 };
@@ -45,7 +47,7 @@ static const char *aggregate_look_up(
 	const char *why;
 
 	*of = (struct filter_condition){.field = aggregate_field_find(name, len)};
-	if (of->field && field_find(rd->r->route->resource, name, len) >= 0) {
+	if (of->field && field_find(rd->resource, name, len) >= 0) {
 		of->name = of->field->name;
 		return NULL;
 	}
@@ -61,7 +63,7 @@ static void aggregate_fields_near(const void *ctx, struct near *n)
 	bool groups = strcmp(rd->parameter, "groupBy") == 0;
 	const struct filter_field *f;
 
-	for (int i = 0; (f = filter_field_at(rd->r->route->filters, i)); i++)
+	for (int i = 0; (f = filter_field_at(rd->listing.reading.table, i)); i++)
 		if (groups ? aggregate_groups(f) : aggregate_measures(f) != 0)
 			near_try(n, f->name, strlen(f->name));
 	near_try(n, "updatedAt", 9);
@@ -154,7 +156,7 @@ static void order_options(struct aggregate_reading *rd, struct aggregate_groupin
 static void grouping_order(struct aggregate_reading *rd, struct aggregate_grouping *g, const struct custom_field *field)
 {
 	const struct filter_field *f = g->of.field;
-	const struct resource *res = rd->r->route->resource;
+	const struct resource *res = rd->resource;
 	int at = field ? -1 : field_find(res, f->name, strlen(f->name));
 
 	if (f->type == FILTER_USER || f->type == FILTER_USERS)
@@ -275,7 +277,7 @@ static void item_read(struct aggregate_reading *rd, const struct aggregate_item 
 {
 	bool groups = strcmp(rd->parameter, "groupBy") == 0;
 	int most = groups ? AGGREGATE_GROUPINGS_MAX : AGGREGATE_MEASURES_MAX;
-	struct path up = PATH_NAME(NULL, rd->parameter), at = PATH_INDEX(&up, (size_t)rd->n_items);
+	struct path up = PATH_NAME(rd->up, rd->parameter), at = PATH_INDEX(&up, (size_t)rd->n_items);
 
 	rd->n_items++;
 	if (rd->n_items == most + 1)
@@ -307,10 +309,8 @@ static void names_split(struct aggregate_reading *rd, const struct json *value)
 	}
 }
 
-static void names_read(struct aggregate_reading *rd, const char *parameter)
+static void names_read(struct aggregate_reading *rd, const char *parameter, const struct json *names)
 {
-	const struct json *names = req_param(rd->r, parameter)->names;
-
 	rd->parameter = parameter;
 	rd->n_items = 0;
 	if (names && names->type == JSON_STRING)
@@ -322,13 +322,13 @@ static void names_read(struct aggregate_reading *rd, const char *parameter)
 
 /* --- the rest ----------------------------------------------------------------------------------- */
 
-static void aggregate_read_zone(struct aggregate_reading *rd)
+/* zone: its text is NULL when the request has none. */
+static void aggregate_read_zone(struct aggregate_reading *rd, const struct aggregate_item *zone)
 {
-	const struct param_value *v = req_param(rd->r, "timeZone");
-	struct path at = PATH_NAME(NULL, "timeZone");
+	struct path at = PATH_NAME(rd->up, "timeZone");
 
-	rd->out->zone = v->given ? zone_find(v->text, v->len) : zone_utc();
-	rd->out->zone_name = v->given ? v->text : "UTC";
+	rd->out->zone = zone->text ? zone_find(zone->text, zone->len) : zone_utc();
+	rd->out->zone_name = zone->text ? zone->text : "UTC";
 	if (rd->out->zone)
 		return;
 	issue_custom(issues_of(rd), &at, "Unknown time zone");
@@ -336,43 +336,100 @@ static void aggregate_read_zone(struct aggregate_reading *rd)
 }
 
 /* The choices depend on the measures: "-sum:F" needs "sum:F" among them. */
-static void aggregate_read_sort(struct aggregate_reading *rd)
+static void aggregate_read_sort(struct aggregate_reading *rd, const struct aggregate_item *sort)
 {
-	const struct param_value *v = req_param(rd->r, "sort");
 	const char *choices[AGGREGATE_MEASURES_MAX + 3] = {"key", "-count"};
 	int measures[AGGREGATE_MEASURES_MAX + 3] = {0}, n = 2;
 	struct aggregate *a = &rd->out->what;
-	struct path at = PATH_NAME(NULL, "sort");
+	struct path at = PATH_NAME(rd->up, "sort");
 
 	for (int i = 0; i < a->n_measures; i++)
 		if (a->measures[i].wanted & MEASURE_SUM) {
 			measures[n] = i;
 			choices[n++] = arena_printf(&rd->r->arena, "-sum:%s", a->measures[i].of.name);
 		}
-	for (int i = 0; i < n && v->given; i++)
-		if (strlen(choices[i]) == v->len && memcmp(choices[i], v->text, v->len) == 0) {
+	for (int i = 0; i < n && sort->text; i++)
+		if (strlen(choices[i]) == sort->len && memcmp(choices[i], sort->text, sort->len) == 0) {
 			a->sort = i == 0 ? AGGREGATE_BY_KEY : i == 1 ? AGGREGATE_BY_COUNT : AGGREGATE_BY_SUM;
 			a->by = measures[i];
 			return;
 		}
-	if (v->given)
-		issue_choice(issues_of(rd), &at, choices, v->text, v->len);
+	if (sort->text)
+		issue_choice(issues_of(rd), &at, choices, sort->text, sort->len);
+}
+
+static bool aggregate_prepare(struct aggregate_reading *rd, const struct aggregate_list *list)
+{
+	if (!listing_prepare_for(rd->r, list->filters, list->path, &rd->listing))
+		return false;
+	rd->resource = list->resource;
+	rd->listing.reading.query = true;
+	rd->out = arena_alloc(&rd->r->arena, sizeof *rd->out);
+	return true;
+}
+
+static struct aggregate_item param_item(struct req *r, const char *name)
+{
+	const struct param_value *v = req_param(r, name);
+
+	return v->given ? (struct aggregate_item){v->text, v->len} : (struct aggregate_item){NULL, 0};
 }
 
 void aggregate_read(struct req *r)
 {
 	const struct param_value *limit = req_param(r, "limit");
+	const struct aggregate_item zone = param_item(r, "timeZone"), sort = param_item(r, "sort");
 	struct aggregate_reading rd = {.r = r};
 
-	if (!listing_prepare(r, &rd.listing))
+	if (!aggregate_prepare(&rd, &(struct aggregate_list){r->route->resource, r->route->filters, r->given.path}))
 		return;
-	rd.listing.reading.query = true;
-	rd.out = arena_alloc(&r->arena, sizeof *rd.out);
 	rd.out->viewer = listing_viewer(r);
 	rd.out->what.limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
-	names_read(&rd, "groupBy");
-	names_read(&rd, "measures");
-	aggregate_read_zone(&rd);
-	aggregate_read_sort(&rd);
+	names_read(&rd, "groupBy", req_param(r, "groupBy")->names);
+	names_read(&rd, "measures", req_param(r, "measures")->names);
+	aggregate_read_zone(&rd, &zone);
+	aggregate_read_sort(&rd, &sort);
 	r->given.aggregate = rd.out;
+}
+
+/* --- of a view ------------------------------------------------------------------------------------ */
+
+static struct aggregate_item member_item(const struct json *object, const char *name)
+{
+	const struct json *v = json_member(object, name);
+
+	return v ? (struct aggregate_item){v->text, v->len} : (struct aggregate_item){NULL, 0};
+}
+
+void aggregate_check_chart(
+    struct req *r, const struct aggregate_list *list, const struct json *chart, const struct path *at)
+{
+	const struct aggregate_item zone = member_item(chart, "timeZone"), sort = member_item(chart, "sort");
+	struct aggregate_reading rd = {.r = r, .up = at};
+
+	if (!aggregate_prepare(&rd, list))
+		return;
+	names_read(&rd, "groupBy", json_member(chart, "groupBy"));
+	names_read(&rd, "measures", json_member(chart, "measures"));
+	aggregate_read_zone(&rd, &zone);
+	aggregate_read_sort(&rd, &sort);
+}
+
+void aggregate_check_board(
+    struct req *r, const struct aggregate_list *list, const struct json *board, const struct path *at)
+{
+	struct aggregate_item groups = member_item(board, "groupBy"), sum = member_item(board, "sum");
+	struct path groups_at = PATH_NAME(at, "groupBy"), sum_at = PATH_NAME(at, "sum");
+	struct aggregate_reading rd = {.r = r, .up = at};
+
+	if (!aggregate_prepare(&rd, list))
+		return;
+	rd.parameter = "groupBy";
+	grouping_read(&rd, &groups, &groups_at);
+	if (!sum.text)
+		return;
+	rd.parameter = "measures";
+	sum.text = arena_printf(&r->arena, "sum:%s", sum.text);
+	sum.len += strlen("sum:");
+	measure_read(&rd, &sum, &sum_at);
 }

@@ -19,4 +19,18 @@ struct aggregate_request {
  * type. Call it after the other parameters. */
 void aggregate_read(struct req *r);
 
+/* A list whose records are added up. path: the group and the type of objects. */
+struct aggregate_list {
+	const struct resource *resource;
+	const struct filter_table *filters;
+	const struct path_value *path;
+};
+
+/* Check the fields that a chart or a board of a view names, as an aggregate does. at: the path of the object, whose
+ * members have the right types. */
+void aggregate_check_chart(
+    struct req *r, const struct aggregate_list *list, const struct json *chart, const struct path *at);
+void aggregate_check_board(
+    struct req *r, const struct aggregate_list *list, const struct json *board, const struct path *at);
+
 #endif

@@ -73,7 +73,7 @@ static void listing_option_near(const void *ctx, const struct uuid *field, struc
 
 /* --- of a request ------------------------------------------------------------------- */
 
-static bool prepare_for(
+bool listing_prepare_for(
     struct req *r, const struct filter_table *table, const struct path_value *path, struct listing_reading *rd)
 {
 	enum role role;
@@ -97,7 +97,7 @@ static bool prepare_for(
 
 bool listing_prepare(struct req *r, struct listing_reading *rd)
 {
-	return prepare_for(r, r->route->filters, r->given.path, rd);
+	return listing_prepare_for(r, r->route->filters, r->given.path, rd);
 }
 
 struct filter_viewer listing_viewer(struct req *r)
@@ -178,7 +178,7 @@ void listing_check_body(struct req *r, const struct filter_table *table, const s
 {
 	struct listing_reading rd;
 
-	if (!prepare_for(r, table, path, &rd))
+	if (!listing_prepare_for(r, table, path, &rd))
 		return;
 	rd.reading.at = at;
 	filter_read_body(&rd.reading, filter, false);

@@ -21,6 +21,9 @@ struct listing_reading {
 	struct filter_reading reading;
 };
 bool listing_prepare(struct req *r, struct listing_reading *rd);
+/* The same for another list than the route's. path: the group and the type of objects. */
+bool listing_prepare_for(
+    struct req *r, const struct filter_table *table, const struct path_value *path, struct listing_reading *rd);
 struct filter_viewer listing_viewer(struct req *r);
 
 /* Reads the query or body of the request, and adds issues to the request. It reads nothing when the path names an

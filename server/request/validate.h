@@ -24,11 +24,11 @@ void validate_dry_query(struct req *r);
 /* Reads the body of a search (combinator, filter, sort, limit, cursor, count) into r->given.params and
  * r->given.listing. */
 void validate_search(struct req *r, struct reading *rd);
-/* Checks what depends on the kind of a view: its group and type, and the query, as the body of a search. The first
- * function is for the body of a create. The second one checks the query that the body gives for a view of this kind;
- * path: the group and the type of objects. */
+/* Checks what depends on the kind of a view: its group and type, the query, as the body of a search, and the fields of
+ * board and chart, as an aggregate does. The first function is for the body of a create. The second one checks those of
+ * the parts that the body gives for a view of this kind; path: the group and the type of objects. */
 void validate_view(struct req *r);
-void validate_view_query(struct req *r, const char *kind, const struct path_value *path);
+void validate_view_parts(struct req *r, const char *kind, const struct path_value *path, field_set parts);
 /* Reads the value of a parameter from a query or a body. at: the path for issues. */
 void validate_param(struct issues *issues, const struct param *p, const struct json *json, const struct path *at,
     struct param_value *v);

@@ -1,6 +1,7 @@
 /* The bodies of views: what depends on the kind of records that a view lists. */
 #include <string.h>
 
+#include "server/request/aggregate_read.h"
 #include "server/request/listing.h"
 #include "server/request/object_scope.h"
 #include "server/request/params.h"
@@ -9,13 +10,14 @@
 /* The lists that a view can show. */
 static const struct view_list {
 	const char *kind;
+	const struct resource *resource;
 	const struct filter_table *filters;
 	const struct param *const *params;
 } lists[] = {
-    {"people", &people_filters, params_listed},
-    {"companies", &company_filters, params_listed},
-    {"tasks", &task_filters, params_tasks},
-    {"objects", &object_filters, params_listed},
+    {"people", &person_resource, &people_filters, params_listed},
+    {"companies", &company_resource, &company_filters, params_listed},
+    {"tasks", &task_resource, &task_filters, params_tasks},
+    {"objects", &object_resource, &object_filters, params_listed},
 };
 
 static const struct view_list *view_list_of(const char *kind)
@@ -57,14 +59,11 @@ static void view_check_param(struct req *r, const struct param *p, const struct 
 		listing_split(r, &value, at);
 }
 
-void validate_view_query(struct req *r, const char *kind, const struct path_value *path)
+static void view_check_query(struct req *r, const struct view_list *list, const struct path_value *path)
 {
-	const struct view_list *list = view_list_of(kind);
 	struct path at = PATH_NAME(NULL, "query");
 	struct issue_keys unknown;
 
-	if (!list || !(r->given.input->given & FIELD_BIT(VIEW_QUERY)))
-		return;
 	issue_keys_begin(&unknown, &r->given.issues, view_query_near, list, "known here");
 	json_each_member(m, r->given.input->json[VIEW_QUERY]) {
 		const struct param *p = view_param(list, m);
@@ -82,6 +81,24 @@ void validate_view_query(struct req *r, const char *kind, const struct path_valu
 static bool view_gives(const struct input *in, int field)
 {
 	return in->given & FIELD_BIT(field) && !in->values[field].null;
+}
+
+void validate_view_parts(struct req *r, const char *kind, const struct path_value *path, field_set parts)
+{
+	const struct view_list *list = view_list_of(kind);
+	const struct input *in = r->given.input;
+	struct path board = PATH_NAME(NULL, "board"), chart = PATH_NAME(NULL, "chart");
+	bool right_form = r->given.issues.count == 0; /* else members may have other types */
+
+	if (!list)
+		return;
+	if (parts & in->given & FIELD_BIT(VIEW_QUERY))
+		view_check_query(r, list, path);
+	struct aggregate_list totals = {list->resource, list->filters, path};
+	if (right_form && parts & FIELD_BIT(VIEW_BOARD) && view_gives(in, VIEW_BOARD))
+		aggregate_check_board(r, &totals, in->json[VIEW_BOARD], &board);
+	if (right_form && parts & FIELD_BIT(VIEW_CHART) && view_gives(in, VIEW_CHART))
+		aggregate_check_chart(r, &totals, in->json[VIEW_CHART], &chart);
 }
 
 /* The group and the type of a view of objects must be given. */
@@ -125,5 +142,5 @@ void validate_view(struct req *r)
 		view_check_type(r, path);
 	else
 		view_check_no_type(r);
-	validate_view_query(r, v[VIEW_KIND].text, path);
+	validate_view_parts(r, v[VIEW_KIND].text, path, ~(field_set)0);
 }

@@ -268,8 +268,7 @@ enum step view_update(struct req *r)
 	changed = record_diff(old, rec);
 	path[0] = (struct path_value){.id = old->values[VIEW_GROUP].id};
 	path[1] = (struct path_value){.text = old->values[VIEW_TYPE_NAME].text, .len = old->values[VIEW_TYPE_NAME].len};
-	if (changed & FIELD_BIT(VIEW_QUERY))
-		validate_view_query(r, old->values[VIEW_KIND].text, path);
+	validate_view_parts(r, old->values[VIEW_KIND].text, path, changed);
 	if (!view_settle_groups(r, rec, changed) || r->given.issues.count)
 		return reply_issues(r, "Invalid input");
 	changed = record_diff(old, rec);

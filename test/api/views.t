@@ -7,6 +7,8 @@ POST /v1/groups/{{sales}}/object-types {"name": "Deals"}
 POST /v1/groups/{{sales}}/object-types {"name": "Boats"}
 POST /v1/groups/{{secret}}/object-types {"name": "Deals"}
 POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Stage", "type": "singleSelect", "options": [{"label": "Lead"}]}
+POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Amount", "type": "numericField"}
+POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Memo", "type": "textField"}
 POST /v1/groups/{{secret}}/custom-fields/person {"name": "Rank", "type": "textField"}
 -- 200
 
@@ -22,9 +24,9 @@ POST /v1/views
 > banks = data.id
 > banks_whole = data
 POST /v1/views
-{"name": "Mine", "kind": "tasks", "query": {"onlyAssignedToMe": "true", "filter": {"completedAt": {"empty": true}}}, "groupId": null, "objectType": null, "board": null, "chart": {"form": "number", "groupBy": "assigneeUserId", "measures": "count"}}
+{"name": "Mine", "kind": "tasks", "query": {"onlyAssignedToMe": "true", "filter": {"completedAt": {"empty": true}}}, "groupId": null, "objectType": null, "board": null, "chart": {"form": "number", "groupBy": "assigneeUserId", "measures": "max:dueAt"}}
 -- 200
-{"data": {"$view": {"name": "Mine", "kind": "tasks", "query": {"onlyAssignedToMe": "true", "filter": {"completedAt": {"empty": true}}}, "chart": {"form": "number", "groupBy": "assigneeUserId", "measures": "count"}}}}
+{"data": {"$view": {"name": "Mine", "kind": "tasks", "query": {"onlyAssignedToMe": "true", "filter": {"completedAt": {"empty": true}}}, "chart": {"form": "number", "groupBy": "assigneeUserId", "measures": "max:dueAt"}}}}
 > mine = data.id
 POST /v1/views
 {"name": "Leads", "kind": "objects", "groupId": "{{sales}}", "objectType": "Deals", "query": {"filter": {"customFieldValues.Stage": {"in": ["Lead"]}}}, "board": {"groupBy": "customFieldValues.Stage", "sum": "customFieldValues.Amount"}, "visibility": "public"}
@@ -98,6 +100,32 @@ POST /v1/views {"name": "x", "kind": {{value}}} -- 422 Invalid input
 
 POST /v1/views?dryRun=true {"name": "x", "kind": "tasks", "query": {"search": "call anna"}} -- 200
 
+== the fields of board and chart are checked as an aggregate does
+@rows value issue
+| "people", "board": {"groupBy": "colour"}                                | custom ["board", "groupBy"]                                  |
+| "people", "board": {"groupBy": "emails"}                                | custom ["board", "groupBy"]                                  |
+| "people", "board": {"groupBy": "gender:month"}                          | custom ["board", "groupBy"]                                  |
+| "companies", "board": {"groupBy": "industry", "sum": "foundationYears"} | custom ["board", "sum"]                                      |
+| "companies", "board": {"groupBy": "industry", "sum": "createdAt"}       | custom ["board", "sum"]                                      |
+| "people", "chart": {"form": "bar", "groupBy": "colour"}                 | custom ["chart", "groupBy", 0]                               |
+| "people", "chart": {"form": "bar", "groupBy": ["gender", "emails"]}     | custom ["chart", "groupBy", 1]                               |
+| "people", "chart": {"form": "bar", "measures": ["count"]}               | custom ["chart", "measures", 0]                              |
+| "people", "chart": {"form": "bar", "measures": "sum:birthday"}          | custom ["chart", "measures", 0]                              |
+| "people", "chart": {"form": "bar", "sort": "-sum:fundingRaised"}        | invalid_enum_value ["chart", "sort"] options=["key","-count"] received=-sum:fundingRaised |
+| "people", "chart": {"form": "bar", "timeZone": "Mars/Olympus"}          | custom ["chart", "timeZone"]                                 |
+| "tasks", "chart": {"form": "bar", "groupBy": "gender"}                  | custom ["chart", "groupBy", 0]                               |
+| "objects", "groupId": "{{sales}}", "objectType": "Deals", "board": {"groupBy": "customFieldValues.Memo"} | custom ["board", "groupBy"] |
+| "objects", "groupId": "{{sales}}", "objectType": "Boats", "board": {"groupBy": "customFieldValues.Stage"} | custom ["board", "groupBy"] |
+| "objects", "groupId": "{{sales}}", "objectType": "Deals", "board": {"groupBy": "customFieldValues.Stage", "sum": "customFieldValues.Stage"} | custom ["board", "sum"] |
+POST /v1/views {"name": "x", "kind": {{value}}} -- 422 Invalid input
+* {{issue}}
+@end
+@each "companies","chart":{"form":"line","groupBy":["createdAt:month","industry"],"measures":["sum:fundingRaised","max:updatedAt"],"sort":"-sum:fundingRaised"} "tasks","board":{"groupBy":"assigneeUserId"} "people","chart":{"form":"number"}
+POST /v1/views?dryRun=true {"name": "x", "kind": {{each}}} -- 200
+@end
+PATCH /v1/views/{{banks}}?dryRun=true {"chart": {"form": "bar", "groupBy": "emails"}} -- 422 Invalid input
+* custom ["chart", "groupBy", 0]
+
 == the list
 GET /v1/views -- 200
 {"data": {"items": [{{all_whole}}, {{banks_whole}}, {"id": "{{mine}}", "...": 0}, {{leads_whole}}], "pagination": {}}}
@@ -153,7 +181,7 @@ GET /v1/views/{{each}} -- 200
 @rows value issue
 | "people", "columns": ["customFieldValues.{{secret}}.Rank"]                                   | custom ["columns"]    |
 | "people", "query": {"filter": {"groups": {"in": {"id": "{{secret}}"}}}}                      | custom ["query", "filter", "groups", "in", "id"] |
-| "people", "chart": {"form": "bar", "groupBy": "customFieldValues.{{secret}}.Rank"}           | custom ["chart"]      |
+| "people", "chart": {"form": "bar", "groupBy": "customFieldValues.{{secret}}.Rank"}           | custom ["chart", "groupBy", 0] |
 | "objects", "groupId": "{{secret}}", "objectType": "Deals"                                    | custom ["groupId"]    |
 @bob POST /v1/views {"name": "x", "kind": {{value}}} -- 422 Invalid input
 * {{issue}}
@@ -178,6 +206,16 @@ DELETE /v1/views/{{leads}} (If-Match: {{etag}}) -- 412
 PATCH /v1/views/{{leads}}?dryRun=true {"name": "x"} -- 200 {"data": {"name": "x", "...": 0}}
 PATCH /v1/views/{{leads}} {"query": {"filter": {"customFieldValues.Stage": {"in": ["Lead"]}}}} -- 200
 > leads_whole = data
+
+== boards and charts are kept when a field goes, too
+POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Phase", "type": "singleSelect", "options": [{"label": "One"}]} -- 200
+@make phases POST /v1/views {"name": "Phases", "kind": "objects", "groupId": "{{sales}}", "objectType": "Deals", "board": {"groupBy": "customFieldValues.Phase"}}
+DELETE /v1/groups/{{sales}}/custom-fields/Deals/Phase -- 200
+PATCH /v1/views/{{phases}} {"name": "Old phases", "board": {"groupBy": "customFieldValues.Phase"}} -- 200
+{"data": {"name": "Old phases", "board": {"groupBy": "customFieldValues.Phase"}, "...": 0}}
+PATCH /v1/views/{{phases}} {"chart": {"form": "bar", "groupBy": "customFieldValues.Phase"}} -- 422 Invalid input
+* custom ["chart", "groupBy", 0]
+DELETE /v1/views/{{phases}} -- 200
 
 == a view stays when a field goes, follows a renamed type, and goes with its type
 DELETE /v1/groups/{{sales}}/custom-fields/Deals/Stage -- 200

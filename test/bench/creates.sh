@@ -60,12 +60,13 @@ p5b() {
 
 # --- P5c: another build -----------------------------------------------------------------
 
-# Runs the command against the other build's server.
-before() {
-	after_port=$port
-	port=$before_port
+# at PORT COMMAND…: runs the command against another server.
+at() {
+	usual_port=$port
+	port=$1
+	shift
 	"$@"
-	port=$after_port
+	port=$usual_port
 }
 
 side_one_create() { BENCH_CREATE=1 wrk_run 1 "$seconds" "$port" /v1/people; value=$p50; }
@@ -80,21 +81,29 @@ side_wal() {
 	value=$(echo "$wal_before $(wal_state)" | awk '{ printf "%.0f", ($3 - $1) / ($4 - $2) }')
 }
 
-side_create_before() { before side_create; }
-side_one_create_before() { before side_one_create; }
-side_wal_before() { before side_wal; }
+side_create_now() { at "$now_port" side_create; }
+side_create_before() { at "$before_port" side_create; }
+side_one_create_now() { at "$now_port" side_one_create; }
+side_one_create_before() { at "$before_port" side_one_create; }
+side_wal_now() { at "$now_port" side_wal; }
+side_wal_before() { at "$before_port" side_wal; }
 
+# The usual server started first, so it dispatches the events of all. Both builds that are compared leave that to it.
 p5c() {
 	[ -n "${BENCH_BEFORE:-}" ] || return 0
+	start_program "$tree/kith" now
+	now_pid=$started_pid now_port=$started_port
 	start_program "$BENCH_BEFORE" before
 	before_pid=$started_pid before_port=$started_port
-	pairs side_create side_create_before
+	pairs side_create_now side_create_before
 	row P5c "create a person ÷ $("$BENCH_BEFORE" --version)" "$(calc "$ratio")" '' 2.0 2.5 up "$(per_second)"
-	pairs side_one_create side_one_create_before
+	pairs side_one_create_now side_one_create_before
 	row P5c 'one client, p50 ÷ the same' "$(calc "$ratio")" '' 1.05 0.9 down "$(printf '%.0f us ÷ %.0f us' "$ours" "$theirs")"
-	pairs side_wal side_wal_before
+	pairs side_wal_now side_wal_before
 	row P5c 'WAL of a create ÷ the same' "$(calc "$ratio")" '' 0.70 0.60 down "$(printf '%.0f bytes ÷ %.0f bytes' "$ours" "$theirs")"
-	kill "$before_pid"
+	kill "$now_pid" "$before_pid"
+	wait "$now_pid" || die "this build ended badly: $(tail -n 1 "$work/now.log")"
+	now_pid=
 	wait "$before_pid" || die "the other build ended badly: $(tail -n 1 "$work/before.log")"
 	before_pid=
 	sweep

@@ -20,6 +20,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/loop.h"
+#include "test/lib/server/child.h"
 #include "webhook/deliver.h"
 #include "webhook/sign.h"
 
@@ -82,7 +83,7 @@ static int start_receiver(void)
 	if (bind(fd, (struct sockaddr *)&at, len) != 0 || listen(fd, 512) != 0)
 		abort();
 	getsockname(fd, (struct sockaddr *)&at, &len);
-	if (fork() == 0) {
+	if (child_fork() == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		receive_hooks(fd);
 	}

@@ -25,6 +25,7 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "test/lib/http/client.h"
+#include "test/lib/server/child.h"
 #include "test/lib/server/stolen.h"
 
 enum {
@@ -438,7 +439,7 @@ int main(int argc, char **argv)
 	seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (seen == MAP_FAILED)
 		die_of("memory");
-	if ((watcher = fork()) == 0)
+	if ((watcher = child_fork()) == 0)
 		watch_memory();
 	client = client_new(base);
 	client_timeout(client, 120); /* for a hundred large people, whose texts take long to index */

@@ -26,6 +26,7 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "test/lib/http/client.h"
+#include "test/lib/server/child.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, OPTIONS = 1000, OPTION_FIELDS = 20, HOOKS = 100, STATUS_MAX = 600 };
 
@@ -301,7 +302,7 @@ static int worst_of(const char *name, int port, int clients, int seconds)
 	if (all || worsts[at].fn == send_hooks)
 		hooks_make(&first, hang_server());
 	for (int i = 0; i < clients; i++) {
-		if (fork() != 0)
+		if (child_fork() != 0)
 			continue;
 		w = (struct worker){.index = i, .counts = counts, .client = client_new(base)};
 		memcpy(w.person, first.person, sizeof w.person);

@@ -1,7 +1,6 @@
 /* A machine whose clock is wrong by three months, or is set while it runs: jobs fire and delete by the database's
  * clock, and webhooks are retried on time. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/flow.h"
@@ -21,9 +20,7 @@ RIG("clock", .servers = RIG_NO_SERVER);
 BEFORE_ALL()
 {
 	set_behind(true);
-	setenv("FAULT_FILE", rig.orders, 1);
-	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
-	unsetenv("FAULT_FILE"); /* our own clock is right */
+	server = rig_serve_faulty(&rig, false, (const char *const[]){"clock_scale=60", NULL});
 }
 
 static void await_sql(const char *sql)

@@ -11,6 +11,7 @@
 
 #include "store/db_private.h"
 #include "test/lib/db/ask.h"
+#include "test/lib/server/child.h"
 #include "test/lib/server/nginx.h"
 #include "test/lib/test.h"
 
@@ -327,7 +328,7 @@ TEST(test_schema_change)
 static void expect_abort(void (*act)(void))
 {
 	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = child_fork();
 	if (pid == 0) {
 		signal(SIGABRT, SIG_DFL);
 		if (!freopen("/dev/null", "w", stderr))

@@ -8,6 +8,7 @@
 
 #include <openssl/err.h>
 
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/delivery_rig.h"
 #include "test/lib/webhook/receiver.h"
@@ -181,7 +182,7 @@ static void start_apart(struct apart *a, enum receiver_mode mode)
 	int told[2];
 	char byte;
 	assert_int_equal(pipe(told) | pipe(a->pipe), 0);
-	a->pid = fork();
+	a->pid = child_fork();
 	if (a->pid == 0) {
 		close(a->pipe[1]);
 		receiver = receiver_start(&(struct receiver_config){.tls = RECEIVER_TLS, .behaviour = {.mode = mode}});

@@ -1,7 +1,6 @@
 /* Dry runs: each write of the table of routes answers one as it answers the real one, and leaves the database as it
  * was, whatever the work: deletes that jobs continue, batches in slices, writers beside them, lost connections. */
 #include <libpq-fe.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
@@ -46,9 +45,7 @@ AFTER_EACH()
 static void serve_with(const char *faults)
 {
 	rig_write(rig.orders, faults);
-	setenv("FAULT_FILE", rig.orders, 1);
-	server = rig_serve(&rig, false, NULL);
-	unsetenv("FAULT_FILE");
+	server = rig_serve_faulty(&rig, false, NULL);
 	caller_turn(&ada, server->base);
 }
 

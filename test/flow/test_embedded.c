@@ -19,6 +19,7 @@
 #include "server/embedded/cluster_place.h"
 #include "server/embedded/postmaster.h"
 #include "store/db_probe.h"
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64 };
@@ -53,7 +54,7 @@ static void process_begin(struct process *u, const char *data_dir)
 	assert_int_equal(pipe2(down, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(up, O_CLOEXEC), 0);
 	u->line[0] = '\0';
-	u->pid = fork();
+	u->pid = child_fork();
 	assert_true(u->pid >= 0);
 	if (u->pid == 0) {
 		/* nor may it keep the pipes that tell others to leave open */

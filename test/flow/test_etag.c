@@ -304,17 +304,14 @@ static void race_key(void *ctx, int i)
  * answer that differs only in its tag, because notes show no updatedAt. */
 TEST(test_tag_after_lost_commit)
 {
-	const char *orders = TEXT("%s/orders", rig.program->data_dir);
 	const char *person = POST("{}", "/v1/people");
 
 	race.target = post_one(
 	    "/v1/notes", TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"one\",\"visibility\":\"public\"}", person));
-	setenv("FAULT_FILE", orders, 1);
-	struct server_process *s = rig_serve(&rig, true, NULL);
-	unsetenv("FAULT_FILE");
+	struct server_process *s = rig_serve_faulty(&rig, true, NULL);
 	caller_init(&race.callers[0], s->base, rig.ada.key);
 	caller_init(&race.callers[1], servers[0]->base, rig.ada.key);
-	rig_write(orders, "outcome 1 sleep=1000\n");
+	rig_write(rig.orders, "outcome 1 sleep=1000\n");
 	proxy_set(rig.proxy, PROXY_CUT_BEFORE);
 	caller_crowd_run(2, race_key, NULL);
 	struct caller_answer after = caller_get(&ada, race.target);
@@ -323,6 +320,6 @@ TEST(test_tag_after_lost_commit)
 		assert_int_equal(caller_tag(&race.answers[i]), caller_tag(&after));
 		caller_free(&race.callers[i]);
 	}
-	unlink(orders);
+	unlink(rig.orders);
 	assert_true(server_stop(s));
 }

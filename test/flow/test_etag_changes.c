@@ -1,5 +1,4 @@
 /* Every change of a record, by any user and at any time of the clock, raises its tag; updatedAt never falls. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,14 +138,12 @@ TEST(test_reminder_fires)
 /* Records lose a deleted group in the background. */
 TEST(test_removal)
 {
-	const char *orders = TEXT("%s/orders", rig.program->data_dir), *group, *targets[HOLDERS];
+	const char *group, *targets[HOLDERS];
 	int64_t tags[HOLDERS];
 	struct caller c;
 
-	setenv("FAULT_FILE", orders, 1);
-	struct server_process *s = rig_serve(&rig, false, NULL);
-	unsetenv("FAULT_FILE");
-	rig_write(orders, "small_removals 1 errors\n");
+	struct server_process *s = rig_serve_faulty(&rig, false, NULL);
+	rig_write(rig.orders, "small_removals 1 errors\n");
 	caller_init(&c, s->base, rig.ada.key);
 	group =
 	    caller_good(caller_send(&c, "POST", "/v1/groups", NULL, "{\"name\":\"R\",\"visibility\":\"public\"}")).id;
@@ -160,7 +157,7 @@ TEST(test_removal)
 		struct caller_answer a = caller_get(&ada, targets[i]);
 		assert_true(caller_tag(&a) > tags[i]);
 	}
-	unlink(orders);
+	unlink(rig.orders);
 	caller_free(&c);
 	assert_true(server_stop(s));
 }

@@ -305,17 +305,14 @@ TEST(test_database_between)
 TEST(test_failed_page)
 {
 	enum { ROWS = 150, HIDDEN = 10, SHOWN = ROWS - HIDDEN + 1 };
-	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	struct sse s;
 	int n = 0;
 
-	setenv("FAULT_FILE", orders, 1);
-	struct server_process *third = rig_serve(&rig, false, NULL);
-	unsetenv("FAULT_FILE");
+	struct server_process *third = rig_serve_faulty(&rig, false, NULL);
 	sse_init(&s);
 	sse_to_end(&s, &ada);
 	assert_int_equal(sse_open(&s, third->base, rig.ben.key, stream), 200);
-	rig_write(orders, "feed_more 1 error\n");
+	rig_write(rig.orders, "feed_more 1 error\n");
 	rows_change(
 	    "insert into events (workspace_id, id, type, record_id, audience) select '%s', gen_random_uuid(), "
 	    "'person.deleted', gen_random_uuid(), case when n %% %d = 0 then '{}'::uuid[] end from generate_series(1, "

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -237,15 +236,12 @@ static void race_key(void *ctx, int i)
  * answer is the true one. */
 TEST(test_twin_after_lost_commit)
 {
-	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	static struct key_race r = {.name = "overtaken"};
 
-	setenv("FAULT_FILE", orders, 1);
-	struct server_process *s = rig_serve(&rig, true, NULL);
-	unsetenv("FAULT_FILE");
+	struct server_process *s = rig_serve_faulty(&rig, true, NULL);
 	caller_init(&r.callers[0], s->base, rig.ada.key);
 	caller_init(&r.callers[1], servers[0]->base, rig.ada.key);
-	rig_write(orders, "outcome 1 sleep=2000\n");
+	rig_write(rig.orders, "outcome 1 sleep=2000\n");
 	proxy_set(rig.proxy, PROXY_CUT_BEFORE);
 	caller_crowd_run(2, race_key, &r);
 	assert_int_equal(r.answers[1].status, 200);
@@ -254,7 +250,7 @@ TEST(test_twin_after_lost_commit)
 	assert_string_equal(r.answers[0].reply.body, r.answers[1].reply.body);
 	assert_true(r.answers[0].replayed);
 	assert_rows(1, "people where first_name = 'overtaken'");
-	unlink(orders);
+	unlink(rig.orders);
 	for (int i = 0; i < 2; i++)
 		caller_free(&r.callers[i]);
 	assert_true(server_stop(s));
@@ -280,16 +276,13 @@ static void *fail_both(void *ctx)
 /* A failure of our own while a duplicate runs must not replace the duplicate's answer. */
 TEST(test_failure_beside_twin)
 {
-	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	static struct key_race r = {.name = "beside"};
 	pthread_t thread;
 
-	setenv("FAULT_FILE", orders, 1);
-	struct server_process *s = rig_serve(&rig, false, NULL);
-	unsetenv("FAULT_FILE");
+	struct server_process *s = rig_serve_faulty(&rig, false, NULL);
 	caller_init(&r.callers[0], servers[0]->base, rig.ada.key);
 	caller_init(&r.callers[1], s->base, rig.ada.key);
-	rig_write(orders, "open_error 1 error\n");
+	rig_write(rig.orders, "open_error 1 error\n");
 	pid_t holder = rig_hold(&rig, "people");
 	assert_int_equal(pthread_create(&thread, NULL, fail_both, &r), 0);
 	await_true(r.begun && rows_count("pg_locks where locktype = 'advisory' and not granted") != 0);
@@ -300,7 +293,7 @@ TEST(test_failure_beside_twin)
 	assert_true(r.answers[1].replayed);
 	assert_string_equal(r.answers[0].reply.body, r.answers[1].reply.body);
 	assert_int_equal(rig_stored(&rig, "beside"), 1);
-	unlink(orders);
+	unlink(rig.orders);
 	for (int i = 0; i < 2; i++)
 		caller_free(&r.callers[i]);
 	assert_true(server_stop(s));
@@ -340,12 +333,9 @@ static void break_between(void *ctx, int i)
 TEST(test_own_half)
 {
 	static const char *const one[] = {"db_connections=1", NULL};
-	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 
-	rig_write(orders, "orphan_look 1 errors\n");
-	setenv("FAULT_FILE", orders, 1);
-	struct server_process *s = rig_serve(&rig, true, one);
-	unsetenv("FAULT_FILE");
+	rig_write(rig.orders, "orphan_look 1 errors\n");
+	struct server_process *s = rig_serve_faulty(&rig, true, one);
 	caller_init(&half.caller, s->base, rig.ada.key);
 	half.holder = rig_hold(&rig, "idempotency_keys");
 	caller_crowd_run(2, break_between, NULL);
@@ -355,7 +345,7 @@ TEST(test_own_half)
 	half.answer = caller_send(&half.caller, "POST", "/v1/people", "own-half", "{\"firstName\":\"own half\"}");
 	assert_int_equal(half.answer.status, 200);
 	assert_false(half.answer.replayed);
-	unlink(orders);
+	unlink(rig.orders);
 	caller_free(&half.caller);
 	assert_true(server_stop(s));
 }

@@ -4,7 +4,6 @@
 #include <libpq-fe.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/http/members.h"
@@ -405,9 +404,7 @@ TEST(a_death_at_the_shared_commit_runs_nothing_twice)
 		members_send();
 		server_kill(server);
 		members_order("");
-		setenv("FAULT_FILE", rig.orders, 1);
-		server = servers[0] = rig_serve(&rig, false, NULL);
-		unsetenv("FAULT_FILE");
+		server = servers[0] = rig_serve_faulty(&rig, false, NULL);
 		for (int i = 0; i < MEMBERS; i++) {
 			caller_turn(&members[i].caller, server->base);
 			member_send(NULL, i);

@@ -1,7 +1,5 @@
 /* What /metrics says of joint transactions (server/request/joint.h). With joint_always a write that is left alone has a
  * joint transaction, too, so that every write counts as a member, however a slow machine divides them. */
-#include <stdlib.h>
-
 #include "test/lib/http/members.h"
 #include "test/lib/server/operated.h"
 
@@ -13,10 +11,7 @@ RIG("joint_metrics", .servers = RIG_NO_SERVER, .faults = true);
 
 BEFORE_ALL()
 {
-	operated_init(&operated);
-	setenv("FAULT_FILE", rig.orders, 1);
-	server = rig_serve(&rig, false, (const char *const[]){operated.setting, NULL});
-	unsetenv("FAULT_FILE");
+	server = operated_serve(&operated, &rig, true);
 	caller_turn(&ada, server->base);
 }
 

@@ -1,7 +1,6 @@
 /* Merges: random worlds against a model, which a follower of the events must equal, too; and servers killed meanwhile.
  * MERGE_ROUNDS makes it longer, MERGE_SEED repeats a failure. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
@@ -16,8 +15,6 @@ enum { SERVERS = 2, BODY_MAX = 1 << 20, ACTIVITIES = 9, MERGES = 4, INTERACTIONS
 
 #define FORMAT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
-static char orders[256];
-
 static const char *first_base(void *ctx)
 {
 	(void)ctx;
@@ -27,9 +24,7 @@ static const char *first_base(void *ctx)
 /* Only the first server obeys the orders. */
 static void serve_first(void)
 {
-	setenv("FAULT_FILE", orders, 1);
-	servers[0] = rig_serve(&rig, false, NULL);
-	unsetenv("FAULT_FILE");
+	servers[0] = rig_serve_faulty(&rig, false, NULL);
 }
 
 static void serve_all(void)
@@ -45,8 +40,7 @@ RIG("merge", .servers = RIG_NO_SERVER, .neighbour = true);
 
 BEFORE_ALL()
 {
-	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
-	rig_write(orders, "");
+	rig_write(rig.orders, "");
 	serve_all();
 }
 
@@ -273,10 +267,10 @@ TEST(test_killed)
 		int64_t until_us = patience_ms(30000);
 		make_record("/v1/notes",
 		    FORMAT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", gone));
-		rig_write(orders, FORMAT("%s 1 kill\n", points[i]));
+		rig_write(rig.orders, FORMAT("%s 1 kill\n", points[i]));
 		a = caller_send(&ada, "POST", target, once, body);
 		assert_int_equal(a.status, 0);
-		rig_write(orders, "");
+		rig_write(rig.orders, "");
 		assert_true(server_kill(servers[0]));
 		serve_first();
 		caller_turn(&ada, servers[0]->base);

@@ -9,6 +9,7 @@
 #include "server/base/log.h"
 #include "store/migrate.h"
 #include "test/lib/db/cluster.h"
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
 static struct cluster *cluster;
@@ -277,7 +278,7 @@ TEST(test_two_processes)
 
 	fixture_close(&f);
 	for (int i = 0; i < 3; i++) {
-		children[i] = fork();
+		children[i] = child_fork();
 		if (children[i] == 0)
 			_exit(migrate_in_child(f.url));
 	}

@@ -457,6 +457,7 @@ TEST(test_small_sizes)
 /* Rows that were written before the migration have no stored text. */
 TEST(test_texts_not_stored)
 {
+	rig_write(rig.orders, "texts_wait 1 errors\n");
 	for (int i = 0; i < 2; i++) {
 		const char *table = i ? "companies" : "people";
 		SQL("alter table %s disable trigger %s_search", table, table);
@@ -464,7 +465,7 @@ TEST(test_texts_not_stored)
 		SQL("alter table %s enable trigger %s_search", table, table);
 	}
 	compare_searches(rig_setting("SEARCH_QUERIES", 150) / 2);
-	rig_write(rig.orders, "short_stages 1 errors\n");
+	rig_write(rig.orders, "texts_wait 1 errors\nshort_stages 1 errors\n");
 	compare_searches(rig_setting("SEARCH_QUERIES", 150) / 2);
 	rig_write(rig.orders, "");
 }

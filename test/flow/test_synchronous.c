@@ -47,10 +47,8 @@ BEFORE_ALL()
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;
-	setenv("FAULT_FILE", rig.orders, 1);
 	settings[2] = "rate_default=1000000/60"; /* so that admission writes */
-	server = rig_serve(&rig, false, settings);
-	unsetenv("FAULT_FILE");
+	server = rig_serve_faulty(&rig, false, settings);
 	caller_turn(&ada, server->base);
 	caller_init(&eve, server->base, stranger.key);
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"first\"}"));

@@ -24,8 +24,7 @@ RIG("turns", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
-	operated_init(&operated);
-	server = rig_serve(&rig, false, (const char *const[]){operated.setting, NULL});
+	server = operated_serve(&operated, &rig, false);
 	caller_turn(&ada, server->base);
 	for (int i = 0; i < ALL; i++)
 		caller_init(&callers[i], server->base, i < DELETES ? rig.ada.key : rig.ben.key);

@@ -1,12 +1,15 @@
 /* A database of the first released level (upgrade.sql), migrated to the newest one: indexes, lists, filters, writes
  * and deletes work as if the records had been written at this level. */
 #include <event2/event.h>
+#include <libpq-fe.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/apikey.h"
 #include "server/base/json.h"
 #include "store/db_private.h"
 #include "store/migrate.h"
+#include "test/lib/await.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/db/database.h"
 #include "test/lib/http/caller.h"
@@ -33,6 +36,17 @@ static struct server_process *server;
 static struct caller ada;
 enum { FORMER_FULL, FORMER_READ_ONLY, FORMER_KEYS };
 static char former_keys[FORMER_KEYS][APIKEY_SIZE]; /* made at that level */
+
+/* A server whose faults are always there. */
+static struct server_process *server_with(const char *faults)
+{
+	struct server_process *s;
+
+	setenv("FAULT_ALWAYS", faults, 1);
+	s = server_start(program, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	unsetenv("FAULT_ALWAYS");
+	return s;
+}
 
 /* --- from there to here -------------------------------------------------------------------- */
 
@@ -86,7 +100,7 @@ BEFORE_ALL()
 	assert_int_equal(
 	    database_int(program, "select (select count(*) from events) * 10 + (select count(*) from deliveries)"), 22);
 	ada.key = api_key_create(program, &ada.arena, ADA, false, &id);
-	server = server_start(program, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	server = server_with("texts_wait");
 	caller_turn(&ada, server->base);
 }
 
@@ -223,7 +237,7 @@ static const struct {
     {"/v1/interactions?entity.id=" DAN, "title", "Met"},
 };
 
-TEST(test_lists)
+static void lists_right(void)
 {
 	int wrong = 0;
 
@@ -235,6 +249,48 @@ TEST(test_lists)
 		}
 	}
 	assert_int_equal(wrong, 0);
+}
+
+TEST(test_lists)
+{
+	lists_right();
+}
+
+/* --- folded texts of rows that were written without them ------------------------------------------- */
+
+#define UNFILLED                                                                                                       \
+	"select (select count(*) from people where search_text is null) + (select count(*) from companies where "      \
+	"search_text is null)"
+#define KEPT "select id, updated_at, xmin::text as writer from people"
+
+/* A job fills them in small batches. It leaves a row that somebody has locked, and returns to it. */
+TEST(test_texts)
+{
+	struct server_process *filler;
+	PGconn *holder = PQconnectdb(program->database_url);
+
+	assert_int_equal(database_int(program, UNFILLED), 9);
+	database_int(program, "create table kept as " KEPT "; select 1");
+	database_execute(holder, "begin");
+	database_execute(holder, "select from people where full_name = 'Bob' for update");
+	filler = server_with("few_texts jobs_often");
+	await_true(database_int(program, UNFILLED) == 1);
+	assert_false(server_log_has(filler, "search texts of people: folded"));
+	await_true(server_log_has(filler, "search texts of companies: folded the texts of 3 rows"));
+	database_execute(holder, "rollback");
+	await_true(server_log_has(filler, "search texts of people: folded the texts of 6 rows"));
+	PQfinish(holder);
+	assert_true(server_stop(filler));
+	assert_int_equal(database_int(program, UNFILLED), 0);
+	assert_int_equal(
+	    database_int(program, "select count(*) from people t join kept k using (id) where t.updated_at "
+	                          "= k.updated_at and t.xmin::text <> k.writer and t.search_text = "
+	                          "kith_search_lines(array[full_name, first_name, last_name, job_title], "
+	                          "emails, phones, urls)"),
+	    6);
+	assert_int_equal(consistency_broken(program), 0);
+	lists_right();
+	database_int(program, "drop table kept; select 1");
 }
 
 /* --- each record is read, changed and deleted ---------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* A webhook is changed while its events are being read: events committed after the change are sent as the webhook is
  * then. The sending process stops right before a read, and another process makes the change. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <signal.h>
@@ -12,7 +11,6 @@
 #include "test/lib/webhook/hooked.h"
 
 static struct server_process *sender, *other;
-static char orders[256];
 static struct receiver *before, *after;
 
 RIG("webhooks_changed", .servers = RIG_NO_SERVER);
@@ -21,11 +19,8 @@ BEFORE_ALL()
 {
 	static const char *const settings[] = {"clock_scale=1000", NULL};
 
-	snprintf(orders, sizeof orders, "%s/orders", rig.program->data_dir);
-	rig_write(orders, "");
-	setenv("FAULT_FILE", orders, 1);
-	sender = rig_serve(&rig, false, settings);
-	unsetenv("FAULT_FILE");
+	rig_write(rig.orders, "");
+	sender = rig_serve_faulty(&rig, false, settings);
 	/* From now on it is the sender. */
 	await_rows(1, "dispatcher_term where term > 0");
 	other = rig_serve(&rig, false, settings);
@@ -73,7 +68,7 @@ static void change_hook(struct hooked h)
 
 static void go_on(struct hooked h, const char *id)
 {
-	rig_write(orders, "");
+	rig_write(rig.orders, "");
 	kill(sender->pid, SIGCONT);
 	until_arrived(after, id);
 	caller_good(SEND("DELETE", NULL, "/v1/webhooks/%s", h.id));
@@ -85,7 +80,7 @@ TEST(test_new_events)
 	const char *id;
 
 	until_arrived(before, create_person()); /* loads the webhook */
-	rig_write(orders, "dispatch_read_events 1 stop\n");
+	rig_write(rig.orders, "dispatch_read_events 1 stop\n");
 	create_person();
 	until_stopped();
 	change_hook(h);
@@ -104,7 +99,7 @@ TEST(test_due_again)
 	h = hooked_make(&ada, receiver_url(before, "/"), NULL);
 	id = create_person();
 	until_arrived(before, id);
-	rig_write(orders, "dispatch_read_due 1 stop\n");
+	rig_write(rig.orders, "dispatch_read_due 1 stop\n");
 	until_stopped();
 	tried = receiver_count(before);
 	change_hook(h);

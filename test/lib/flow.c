@@ -1,8 +1,6 @@
 /* See flow.h. */
 #include "test/lib/flow.h"
 
-#include <stdlib.h>
-
 struct rig rig;
 struct server_process *servers[RIG_SERVERS_MAX], *server;
 struct caller ada, ben;
@@ -16,13 +14,10 @@ void flow_open(const struct rig_plan *plan)
 	rig_open(&rig, plan->name, plan->own_cluster);
 	if (plan->neighbour)
 		rig_neighbour(&rig);
-	if (plan->faults) {
+	if (plan->faults)
 		rig_write(rig.orders, "");
-		setenv("FAULT_FILE", rig.orders, 1);
-	}
 	for (int i = 0; i < n; i++)
-		servers[i] = rig_serve(&rig, false, plan->settings);
-	unsetenv("FAULT_FILE"); /* this process has no faults */
+		servers[i] = (plan->faults ? rig_serve_faulty : rig_serve)(&rig, false, plan->settings);
 	server = servers[0];
 	caller_init(&ada, n ? servers[0]->base : "http://127.0.0.1:1", rig.ada.key);
 	caller_init(&ben, n ? servers[n - 1]->base : "http://127.0.0.1:1", rig.ben.key);

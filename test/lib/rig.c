@@ -179,6 +179,14 @@ struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *c
 	return s;
 }
 
+struct server_process *rig_serve_faulty(struct rig *r, bool behind_proxy, const char *const more[])
+{
+	setenv("FAULT_FILE", r->orders, 1);
+	struct server_process *s = rig_serve(r, behind_proxy, more);
+	unsetenv("FAULT_FILE"); /* this process has no faults */
+	return s;
+}
+
 bool rig_stop(struct rig *r)
 {
 	bool clean = true;

@@ -44,6 +44,9 @@ struct test_user rig_stranger(struct rig *r, const char *name);
  * more: settings, ends with NULL; may be NULL. */
 struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
+/* The same for a server that obeys the fault orders in r->orders (server/base/fault.h); rig_write() gives them. */
+struct server_process *rig_serve_faulty(struct rig *r, bool behind_proxy, const char *const more[]);
+
 /* Stops all servers of rig_serve() that are not behind the proxy and still run; false when one of them did not end
  * well. */
 bool rig_stop(struct rig *r);

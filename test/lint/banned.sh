@@ -15,7 +15,7 @@ for part in program test; do
 			"sleep|usleep:a condition with a deadline"
 		program = ";nanosleep|poll|select:the loop;PQexec|PQexecParams|PQexecPrepared|PQprepare|PQconnectdb|PQconnectdbParams|PQping|PQpingParams|PQsetdbLogin|PQreset|PQcancel|PQputCopyData:the calls of libpq that do not block;" \
 			"chown|lchown|chmod:place_own, fchown or fchmod, as a path may lead elsewhere meanwhile;yajl_tree_parse|yajl_gen_double:json_read, json_raw;gethostbyname|getaddrinfo:evdns;pthread_create|thrd_create:one loop, no threads"
-		test = ";fork|vfork:child_start of test/lib/server/child.h, as other threads may hold what the child needs"
+		test = ";fork|vfork:child_start or child_fork of test/lib/server/child.h, as other threads may hold what the child needs"
 		rules = split(both (part == "program" ? program : test), rule, ";")
 		for (i = 1; i <= rules; i++) {
 			split(rule[i], half, ":")

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "store/sql.h"
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
 static struct arena arena;
@@ -203,7 +204,7 @@ TEST(test_average_list)
 TEST(test_again_unknown)
 {
 	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = child_fork();
 	if (pid == 0) {
 		if (freopen("/dev/null", "w", stderr))
 			sql_again(&s, 2);

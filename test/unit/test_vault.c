@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test/lib/server/child.h"
 #include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 #include "webhook/vault.h"
@@ -76,7 +77,7 @@ TEST(test_race)
 
 	assert_int_equal(pipe(pipes), 0);
 	for (int i = 0; i < PROCESSES; i++) {
-		children[i] = fork();
+		children[i] = child_fork();
 		if (children[i] == 0) {
 			struct vault *v = vault_open(path);
 			if (!v)

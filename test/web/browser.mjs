@@ -206,7 +206,8 @@ process.on('exit', () => {
 async function runCase([name, run]) {
 	const { problems, pages } = running.getStore();
 	const began = Date.now();
-	const why = await run().then(() => null, (error) => error.stack);
+	const own = (stack) => stack.split('\n').filter((line) => !line.includes('/node_modules/')).join('\n');
+	const why = await run().then(() => null, (error) => own(error.stack));
 
 	if (why === null && !problems.length) {
 		console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);

@@ -13,7 +13,7 @@ import { keyCases } from './console_keys.mjs';
 import { reportCases } from './console_reports.mjs';
 import { setupCases } from './console_setup.mjs';
 import { listCases } from './console_lists.mjs';
-import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
+import { addressOf, browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL, KITH_KEY } = process.env;
@@ -71,7 +71,7 @@ async function findsAndFilters() {
 	await click(page, 'button', 'Add filter');
 	await see(page, 'button', 'Remove filter Job title contains founder');
 	await seeText(page, 'of 12 people');
-	assert.ok((await page.url()).includes('jobTitle'), 'the filter is in the address');
+	assert.ok((await addressOf(page)).includes('jobTitle'), 'the filter is in the address');
 
 	await click(page, 'button', 'Filter');
 	await page.waitForSelector(`dialog option[value="${world.group.id}"]`);
@@ -280,7 +280,7 @@ async function makesAndDeletes() {
 	await fill(page, 'textbox', 'Memo', 'Made here');
 	await click(page, 'button', 'Save');
 	await see(page, 'heading', 'Nova');
-	const id = (await page.url()).split('/').pop();
+	const id = (await addressOf(page)).split('/').pop();
 	assert.equal((await person(id)).customFieldValues[world.group.id].Memo, 'Made here');
 
 	await click(page, 'button', 'Delete');

@@ -26,6 +26,9 @@ export async function visit(page, hash, heading) {
 	await see(page, 'heading', heading);
 }
 
+// The address now. That of page.url() may be the one before.
+export const addressOf = (page) => page.evaluate(() => location.href);
+
 // Clicks and keys but for the texts that are typed.
 export function counted(page) {
 	const counter = {

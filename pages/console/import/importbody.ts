@@ -1,10 +1,11 @@
 /* Turns records of a file into bodies for the API's create, as transfer/compose.c does. */
-import type {User} from '../api';
 import type {Field, Ref} from '../records/fields';
-import type {Group, Kind} from '../records/kinds';
+import type {Group} from '../records/kinds';
 import {t} from '../texts/text';
 import type {Entry, EntryValue, Source} from './importfile';
-import {SKIP, UNKNOWN, isWritable} from './importmap';
+import type {ImportKind} from './importkinds';
+import {type LinkList, type Linked, type Links, eachLink, findLinks} from './importlinks';
+import {DONE, SKIP, UNKNOWN, isUsable, isWritable} from './importmap';
 import {dateOf, genderOf, hasDecimalComma, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
 
 const ITEMS_MAX = 1000;
@@ -19,13 +20,17 @@ export interface ColumnFacts {
 }
 
 export interface Composer {
-	kind: Kind;
+	kind: ImportKind;
 	source: Source;
 	targets: string[];
 	facts: ColumnFacts[];
 	custom: Field[];
-	/* The id of the group that all records are put in; ''. */
+	/* The id of the group that all records are put in, or of the object type; ''. */
 	group: string;
+	/* Of objects that notes, tasks and interactions are about; ''. */
+	type: string;
+	/* What cells name; null: that is not known, for a preview. */
+	links: Links | null;
 	groups: Group[];
 	users: Ref[];
 	/* createdAt and createdBy are kept. */
@@ -36,7 +41,6 @@ export interface Composer {
 	labels: Map<string, number>;
 }
 
-export const isAdmin = (user: User | null) => user?.role === 'admin';
 export const newFacts = (): ColumnFacts => ({values: 0, sample: '', dayFirst: false, decimalComma: false});
 
 export function observe(facts: ColumnFacts[], entry: Entry): void {
@@ -49,6 +53,8 @@ export function observe(facts: ColumnFacts[], entry: Entry): void {
 		fact.decimalComma ||= hasDecimalComma(text);
 	}
 }
+
+type Body = Record<string, unknown>;
 
 class Refusal extends Error {}
 
@@ -108,9 +114,10 @@ function single(c: Composer, field: Field, {column, text}: EntryValue): unknown 
 	const {dayFirst, decimalComma} = c.facts[column] ?? newFacts();
 	const bad = (why: string) => new Refusal(`${field.label}: ${why}`);
 
-	if (field.type === 'date' || field.name === 'createdAt') {
-		const value = field.name === 'createdAt' ? timeOf(text, dayFirst) : dateOf(text, dayFirst);
-		if (value === undefined) throw bad(field.name === 'createdAt' ? t('importNoTime') : t('importNoDate'));
+	if (field.type === 'date' || field.type === 'moment' || field.name === 'createdAt') {
+		const whole = field.type !== 'date';
+		const value = whole ? timeOf(text, dayFirst) : dateOf(text, dayFirst);
+		if (value === undefined) throw bad(whole ? t('importNoTime') : t('importNoDate'));
 		if (value === null && !text.startsWith('0/0/0')) leave(c, t('importNoYear'));
 		return value ?? undefined;
 	}
@@ -128,13 +135,70 @@ function single(c: Composer, field: Field, {column, text}: EntryValue): unknown 
 
 function customValue(c: Composer, field: Field, value: EntryValue): unknown {
 	if (field.type === 'options') return itemsOf(c, [value], ';\n');
-	if (field.type === 'users') return itemsOf(c, [value], ',;\n').map((name) => userOf(c, name)?.id).filter((id) => id !== undefined);
+	if (field.type === 'users') return itemsOf(c, [value], ',;\n').flatMap((name) => userOf(c, name) ?? []);
 	return single(c, field, value);
 }
 
-/* --- columns: CSV and vCard -------------------------------------------------------------------------- */
+/* --- records that cells name ------------------------------------------------------------------------- */
 
-type Body = Record<string, unknown>;
+const LISTS: Record<string, LinkList> = {people: 'people', companies: 'companies', 'entity.object': 'objects', 'entity.person': 'people', 'entity.company': 'companies'};
+/* A note about a deal names its contacts, too, so the deal comes first. */
+const ABOUT_LISTS: [string, LinkList][] = [['entity.object', 'objects'], ['entity.person', 'people'], ['entity.company', 'companies'], ['entity', 'people'], ['entity', 'companies'], ['entity', 'objects']];
+
+const linksIn = (c: Composer, field: string) => c.kind.name === 'objects' && (field === 'people' || field === 'companies');
+
+/* Finds what the records name, before they are composed. */
+export async function findNamed(c: Composer, entries: Entry[], signal: AbortSignal): Promise<void> {
+	const cells: {list: LinkList; value: EntryValue}[] = [];
+	if (!c.links) return;
+	for (const {values, object} of entries) {
+		if (object) cells.push(...cellsOf(c, object));
+		for (const value of values) {
+			const target = c.targets[value.column] ?? SKIP;
+			if (target === 'entity') for (const list of ['people', 'companies', 'objects'] as const) cells.push({list, value});
+			else if (LISTS[target] && (c.kind.about || linksIn(c, target))) cells.push({list: LISTS[target]!, value});
+		}
+	}
+	await findLinks(c.links, cells, c.group, c.type, signal);
+}
+
+/* The people or companies of an object. */
+function linked(c: Composer, list: LinkList, values: EntryValue[]): Body[] {
+	const ids = new Set<string>();
+	const {links} = c;
+	if (!links) return values.map(({text}) => ({name: text}));
+	const found = ({id, groups}: Linked) => {
+		if (groups && !groups.includes(c.group)) leave(c, t('importOutside'));
+		else ids.add(id);
+	};
+	for (const value of values) eachLink(links, list, value, found, (_, several) => leave(c, several ? t('importSeveral') : t('importNotFound')));
+	return [...ids].map((id) => ({id}));
+}
+
+/* The record that a note, task or interaction is about. */
+function aboutOf(c: Composer, valuesOf: (target: string) => EntryValue[]): Body {
+	const {links} = c;
+	const given = ABOUT_LISTS.flatMap(([target]) => valuesOf(target));
+	if (!given.length) throw new Refusal(t('importAboutNothing'));
+	if (!links) return {name: given[0]!.text};
+	for (const [target, list] of ABOUT_LISTS) {
+		const ids: string[] = [];
+		for (const value of valuesOf(target)) eachLink(links, list, value, ({id}) => ids.push(id), () => {});
+		if (ids[0]) return {id: ids[0]};
+	}
+	throw new Refusal(t('importAboutUnknown', {text: given[0]!.text.slice(0, 100)}));
+}
+
+/* Words for a task that is done. */
+const DONE_WORDS = ['done', 'completed', 'yes', 'true', '1', 'x', 'closed', 'erledigt', 'ja', 'oui', 'fait', 'terminé', 'sí', 'hecho', 'completado'];
+
+/* A task that is done without a time was completed on its day. */
+function completeTask(c: Composer, body: Body, done: EntryValue | undefined): void {
+	if (c.kind.name !== 'tasks' || body.completedAt || !done || !DONE_WORDS.includes(done.text.toLowerCase())) return;
+	body.completedAt = timeOf(String(body.dueAt ?? ''), false) ?? undefined;
+}
+
+/* --- columns: CSV and vCard -------------------------------------------------------------------------- */
 
 /* First and last name are left to the server, which joins them itself. */
 function fullName(first: (target: string) => string): string | undefined {
@@ -174,6 +238,8 @@ function composeColumns(c: Composer, entry: Entry): Body {
 		if (field.name === 'fullName') put(fullName(first));
 		else if (field.name === 'addresses') put(addresses(c, valuesOf));
 		else if (field.name === 'groups') put(groupIds(c, itemsOf(c, values, ',;\n')));
+		else if (linksIn(c, field.name)) put(linked(c, LISTS[field.name]!, values));
+		else if (field.type === 'users') put(values.flatMap((v) => itemsOf(c, [v], ',;\n')).flatMap((name) => userOf(c, name) ?? []));
 		else if (field.name === 'companies') put(itemsOf(c, values, '').map((name) => ({name})));
 		else if (field.type === 'emails' || field.type === 'phones') put(itemsOf(c, values, ',;\n'));
 		else if (field.type === 'urls' || field.type === 'texts') put(itemsOf(c, values, '\n'));
@@ -187,7 +253,10 @@ function composeColumns(c: Composer, entry: Entry): Body {
 		const made = value && customValue(c, field, value);
 		if (made !== undefined) custom[field.name] = made;
 	}
-	if (Object.keys(custom).length) body.customFieldValues = {[c.group]: custom};
+	if (Object.keys(custom).length) body.customFieldValues = c.kind.name === 'objects' ? custom : {[c.group]: custom};
+	if (c.kind.about) body.entity = aboutOf(c, valuesOf);
+	completeTask(c, body, valuesOf(DONE)[0]);
+	if (c.kind.name === 'notes') body.visibility ??= 'public';
 	return body;
 }
 
@@ -196,6 +265,45 @@ function composeColumns(c: Composer, entry: Entry): Body {
 const listOf = (value: unknown): Record<string, unknown>[] =>
 	Array.isArray(value) ? value.map((x: unknown) => (typeof x === 'string' ? {name: x} : x && typeof x === 'object' ? (x as Record<string, unknown>) : {})) : [];
 const isEmpty = (value: unknown) => value === null || value === '' || (Array.isArray(value) && !value.length);
+
+/* The text by which a reference is looked for; the id if there is no other. */
+const textOfRef = ({id, email, fullName, name}: Record<string, unknown>) => String(email ?? fullName ?? name ?? id ?? '');
+
+/* A reference of the file: the only record of that name or address, else the one with its id. */
+function refOf(c: Composer, list: LinkList, ref: Record<string, unknown>): {id: string} | {name: string} | undefined {
+	const ids: string[] = [];
+	const text = textOfRef(ref);
+	if (!c.links) return text ? {name: text} : undefined;
+	eachLink(c.links, list, {column: 0, text, preferred: false}, (one) => ids.push(one.id), () => {});
+	if (ids.length === 1) return {id: ids[0]!};
+	return ref.id ? {id: String(ref.id)} : undefined;
+}
+
+function refsOf(c: Composer, list: LinkList, value: unknown): Body[] {
+	return listOf(value).flatMap((ref) => {
+		const found = refOf(c, list, ref);
+		if (!found) leave(c, t('importNotFound'));
+		return found ?? [];
+	});
+}
+
+const listOfEntity = (entity: Record<string, unknown>): LinkList =>
+	entity.entityType === 'company' || String(entity.id).startsWith('com_') ? 'companies' : entity.entityType === 'object' || String(entity.id).startsWith('obj_') ? 'objects' : 'people';
+
+function entityOf(c: Composer, value: unknown): Body {
+	const [entity] = listOf([value]);
+	const found = entity && refOf(c, listOfEntity(entity), entity);
+	if (!found) throw new Refusal(t('importAboutNothing'));
+	return found;
+}
+
+/* The cells that the references of an object would be. */
+function cellsOf(c: Composer, object: Body): {list: LinkList; value: EntryValue}[] {
+	const cell = (list: LinkList, ref: Record<string, unknown>) => ({list, value: {column: 0, text: textOfRef(ref), preferred: false}});
+	const [entity] = c.kind.about ? listOf([object.entity]) : [];
+	const lists = (['people', 'companies'] as const).filter((name) => linksIn(c, name));
+	return [...(entity ? [cell(listOfEntity(entity), entity)] : []), ...lists.flatMap((list) => listOf(object[list]).map((ref) => cell(list, ref)))];
+}
 
 function composeObject(c: Composer, object: Body): Body {
 	const body: Body = {};
@@ -206,6 +314,8 @@ function composeObject(c: Composer, object: Body): Body {
 			const ids = groupIds(c, names);
 			if (ids.length) body.groups = ids;
 		} else if (value === undefined || isEmpty(value)) continue;
+		else if (linksIn(c, field.name)) body[field.name] = refsOf(c, LISTS[field.name]!, value);
+		else if (field.type === 'users') body[field.name] = listOf(value).flatMap((user) => userOf(c, c.users.some((u) => u.id === user.id) ? String(user.id) : textOfRef(user)) ?? []);
 		else if (field.name === 'companies') body.companies = listOf(value).map(({id, name}) => (name ? {name} : {id}));
 		else if (field.filterOnly && !c.admin) leave(c, t('importOnlyAdmins'));
 		else if (field.type === 'user') {
@@ -214,8 +324,11 @@ function composeObject(c: Composer, object: Body): Body {
 			if (user) body[field.name] = user;
 		} else body[field.name] = value;
 	}
+	if (c.kind.about) body.entity = entityOf(c, object.entity);
+	if (c.kind.name === 'notes') body.visibility ??= 'public';
 	const custom = object.customFieldValues;
-	const known = custom && typeof custom === 'object' ? Object.entries(custom).filter(([id]) => c.groups.some((g) => g.id === id)) : [];
+	const isKnown = (name: string) => (c.kind.name === 'objects' ? c.custom.some((f) => f.name === name && isUsable(f)) : c.groups.some((g) => g.id === name));
+	const known = custom && typeof custom === 'object' ? Object.entries(custom).filter(([name, value]) => isKnown(name) && !isEmpty(value)) : [];
 	if (known.length) body.customFieldValues = Object.fromEntries(known);
 	return body;
 }

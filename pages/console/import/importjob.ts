@@ -2,11 +2,12 @@
 import {useEffect, useState} from 'preact/hooks';
 import {call, session, watchSession} from '../api';
 import type {Field, Ref} from '../records/fields';
-import {type Group, type Kind, companies, loadFields, loadGroups, loadUsers, people, settingsChanged} from '../records/kinds';
-import {type ColumnFacts, type Composer, compose, isAdmin, newFacts, observe} from './importbody';
+import {type Group, loadFields, loadGroups, loadRole, loadTypes, loadUsers, settingsChanged} from '../records/kinds';
+import {type ColumnFacts, type Composer, compose, newFacts, observe} from './importbody';
 import {type Entry, FileError, type Source, eachEntry, openSource} from './importfile';
 import {type Choices, type Head, newHead, readHead} from './importjournal';
-import {type Mapping, UNKNOWN, mapColumns} from './importmap';
+import {type ImportKind, type ImportName, type TypeOf, importKind} from './importkinds';
+import {type Mapping, UNKNOWN, kindOfColumns, mapColumns} from './importmap';
 import {type Tally, type Undone, newTally, newUndone, runImport, runUndo} from './importwork';
 import {sha256} from './sha256';
 
@@ -28,6 +29,10 @@ export interface Job {
 	mapping: Mapping | null;
 	custom: Field[];
 	groups: Group[];
+	/* createdAt and createdBy are kept. */
+	admin: boolean;
+	/* Of all groups that objects can be imported into. */
+	types: TypeOf[];
 	/* Of earlier imports of the file. */
 	head: Head | null;
 	labels: Map<string, number>;
@@ -40,11 +45,11 @@ export interface Job {
 	error: unknown;
 }
 
-const noChoices = (): Choices => ({kind: 'people', encoding: 'utf-8', group: '', match: '', makeGroups: false, targets: []});
+const noChoices = (): Choices => ({kind: 'people', encoding: 'utf-8', group: '', type: '', match: '', makeGroups: false, targets: []});
 
 const newJob = (): Job => ({
 	user: session.user?.id ?? '', step: 'choose', file: null, source: null, sum: '', records: 0, facts: [], first: [], choices: noChoices(), mapping: null, custom: [],
-	groups: [], head: null, labels: new Map(), left: new Map(), tally: newTally(), undone: newUndone(), before: false, n: 0, error: null,
+	groups: [], admin: false, types: [], head: null, labels: new Map(), left: new Map(), tally: newTally(), undone: newUndone(), before: false, n: 0, error: null,
 });
 
 let job = newJob();
@@ -73,7 +78,7 @@ window.addEventListener('beforeunload', (event) => {
 	if (job.step === 'importing' || job.step === 'undoing') event.preventDefault();
 });
 
-export const kindOf = ({kind}: Choices): Kind => (kind === 'people' ? people : companies);
+export const kindOf = ({kind, group, type}: Choices): ImportKind => importKind(kind, group, type ?? '');
 
 export const stop = () => stopper.abort();
 
@@ -102,10 +107,23 @@ async function attempt(step: Step, back: Step, run: (signal: AbortSignal) => Pro
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
-/* People have first names or job titles; companies have an industry. */
-function guessKind(source: Source, first: Entry[]): Choices['kind'] {
+/* By the program that wrote the file, or by what only records of a kind have. */
+function guessKind(source: Source, first: Entry[]): ImportName {
 	const has = (name: string) => source.columns.includes(name) || first.some(({object}) => object && name in object);
+	const known = source.format === 'vcard' ? 'people' : kindOfColumns(source.columns);
+	if (known) return known;
+	if (has('activityType') && has('dateTime')) return 'interactions';
+	if (has('dueAt')) return 'tasks';
+	if (has('content') && has('entity')) return 'notes';
+	if (first.some(({object}) => object && 'name' in object && 'people' in object)) return 'objects';
 	return (has('industry') || has('foundationYear') || has('Company Domain Name')) && !has('firstName') && !has('jobTitle') ? 'companies' : 'people';
+}
+
+/* The object types of all groups. */
+async function loadAllTypes(groups: Group[]): Promise<TypeOf[]> {
+	const all: TypeOf[] = [];
+	for (const {id, name} of groups) for (const type of await loadTypes(id)) all.push({group: id, groupName: name, type: type.name});
+	return all;
 }
 
 async function scan(source: Source, signal: AbortSignal): Promise<Pick<Job, 'records' | 'facts' | 'first'>> {
@@ -125,14 +143,23 @@ export const readFile = (file: File, encoding = 'utf-8') =>
 		put({...newJob(), step: 'reading', file});
 		const source = await openSource(file, encoding);
 		const scanned = await scan(source, signal);
-		const [sum, groups] = await Promise.all([sha256(source.bytes), loadGroups()]);
+		const [sum, groups, role] = await Promise.all([sha256(source.bytes), loadGroups(), loadRole()]);
 		const head = (await readHead(sum)) ?? null;
 		signal.throwIfAborted();
-		put({source, sum, groups, head, ...scanned});
+		const kind = head && head.state !== 'undone' ? head.choices.kind : guessKind(source, scanned.first);
+		const types = kind === 'people' || kind === 'companies' ? [] : await loadAllTypes(groups);
+		signal.throwIfAborted();
+		put({source, sum, groups, admin: role === 'admin', types, head, ...scanned});
 		if (head && head.state !== 'undone') return resume(head, signal);
-		await choose({...noChoices(), encoding, kind: guessKind(source, scanned.first)});
+		await choose(typed({...noChoices(), encoding, kind}));
 		put({step: 'ready'});
 	});
+
+/* With the only type of objects that there is. */
+function typed(choices: Choices): Choices {
+	const [only, another] = job.types;
+	return choices.kind === 'objects' && only && !another ? {...choices, group: only.group, type: only.type} : choices;
+}
 
 /* The file was imported before, or partly: its choices count. */
 async function resume(head: Head, signal: AbortSignal): Promise<void> {
@@ -147,7 +174,7 @@ async function resume(head: Head, signal: AbortSignal): Promise<void> {
 /* Maps the columns for new choices. With keep, the choices have the mapping. */
 async function choose(choices: Choices, keep = false): Promise<void> {
 	const kind = kindOf(choices);
-	const custom = choices.group ? await loadFields(choices.group, kind.entity) : [];
+	const custom = choices.group && kind.entity ? await loadFields(choices.group, kind.entity) : [];
 	const {source, facts} = job;
 	const mapping = mapColumns(kind, custom, source!.columns, (i) => (facts[i]?.values ?? 0) > 0, source!.format === 'vcard');
 	if (keep) Object.assign(mapping, {targets: choices.targets, suggested: []});
@@ -156,6 +183,18 @@ async function choose(choices: Choices, keep = false): Promise<void> {
 }
 
 export const change = (choices: Choices) => choose(choices).catch((error: unknown) => put({error}));
+
+/* Other records have other groups, types and matches. */
+export async function changeKind(kind: ImportName): Promise<void> {
+	const needs = kind !== 'people' && kind !== 'companies';
+	try {
+		if (needs && !job.types.length) put({types: await loadAllTypes(job.groups)});
+		const group = needs ? '' : job.choices.group;
+		await choose(typed({...job.choices, kind, group: job.choices.type ? '' : group, type: '', match: ''}));
+	} catch (error) {
+		put({error});
+	}
+}
 
 /* Labels that name no group. */
 async function countLabels(): Promise<void> {
@@ -185,8 +224,8 @@ async function newComposer(): Promise<Composer> {
 	const users: Ref[] = await loadUsers().catch(() => []);
 	const {choices, source, facts, custom, groups} = job;
 	return {
-		kind: kindOf(choices), source: source!, targets: choices.targets, facts, custom, group: choices.group, groups: [...groups], users,
-		admin: isAdmin(session.user), left: new Map(), labels: new Map(),
+		kind: kindOf(choices), source: source!, targets: choices.targets, facts, custom, group: choices.group, type: choices.type ?? '', links: null, groups: [...groups], users,
+		admin: job.admin, left: new Map(), labels: new Map(),
 	};
 }
 
@@ -200,38 +239,49 @@ async function headNow(): Promise<Head> {
 /* Counts what an import would do. */
 export const check = () =>
 	attempt('checking', 'ready', async (signal) => {
-		const composer = await newComposer();
+		const composer = {...(await newComposer()), links: new Map()};
 		const tally = newTally();
 		await runImport({composer, head: await headNow(), signal, onDone: (n) => put({n})}, true, tally);
 		put({step: 'checked', tally, left: composer.left, labels: composer.labels});
 	});
 
+/* The import made or deleted groups; the page knows these now. */
+function groupsChanged(groups: Group[]): void {
+	settingsChanged();
+	put({groups});
+}
+
 export const start = () =>
 	attempt('importing', 'ready', async (signal) => {
-		const composer = await newComposer();
+		const composer = {...(await newComposer()), links: new Map()};
 		const head = await headNow();
 		const tally = newTally();
-		composer.labels = job.labels;
+		composer.labels = new Map(job.labels);
 		put({head, tally, before: false});
 		try {
 			await runImport({composer, head, signal, onDone: (n) => put({n})}, false, tally);
 			put({step: 'done', left: composer.left});
 		} finally {
-			if (head.groups.length) settingsChanged();
+			if (head.groups.length) groupsChanged(composer.groups);
 		}
 	});
 
 /* A file that was imported before updates what it made. */
 export async function importAgain(): Promise<void> {
 	put({step: 'ready', tally: newTally()});
-	setChoice({match: job.choices.kind === 'people' ? 'emails' : 'name'});
+	setChoice({match: kindOf(job.choices).matches[0] === 'emails' ? 'emails' : 'name'});
 }
 
 export const undo = () =>
 	attempt('undoing', job.step, async (signal) => {
 		const undone = newUndone();
 		put({undone});
-		await runUndo(job.head!, kindOf(job.choices).path, undone, signal, (n) => put({n, undone: {...undone}}));
+		try {
+			await runUndo(job.head!, kindOf(job.choices), undone, signal, (n) => put({n, undone: {...undone}}));
+		} finally {
+			if (undone.groups.length) groupsChanged(job.groups.filter(({id}) => !undone.groups.includes(id)));
+		}
+		await countLabels();
 		put({step: 'undone', undone, head: {...job.head!, state: 'undone', groups: []}});
 	});
 

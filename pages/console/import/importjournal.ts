@@ -2,6 +2,7 @@
  * twice, and an undo finds what was made. It has ids and times of records, and the reasons for refusals, which can quote a value.
  * It stays when the user signs out. */
 import {session} from '../api';
+import type {ImportName} from './importkinds';
 
 const NAME = 'kith.imports';
 const HEADS = 'heads';
@@ -19,9 +20,11 @@ export const noCounts = (): Counts => ({created: 0, updated: 0, unchanged: 0, ex
 
 /* What the user chose. It is part of the idempotency keys. */
 export interface Choices {
-	kind: 'people' | 'companies';
+	kind: ImportName;
 	encoding: string;
 	group: string;
+	/* The type of the objects, or of those that notes, tasks and interactions are about; ''. Journals of earlier releases have none. */
+	type?: string;
 	match: string;
 	makeGroups: boolean;
 	targets: string[];
@@ -41,7 +44,7 @@ export interface Head {
 	groups: string[];
 }
 
-/* An id, and updatedAt as the import left it. */
+/* An id, and updatedAt as the import left it; of records without it a digest. */
 export type Made = [id: string, state: string];
 
 export interface DoneBatch {

@@ -3,11 +3,13 @@
 import tables from '../../../transfer/headings.json';
 import {t} from '../texts/text';
 import type {Field} from '../records/fields';
-import type {Kind} from '../records/kinds';
+import {type ImportKind, type ImportName, importNames} from './importkinds';
 
 /* A field by its name, with the number of an address behind a blank; "customFieldValues.X"; or one of these. */
 export const SKIP = '-';
 export const UNKNOWN = ''; /* somebody has to choose */
+export const DONE = 'done'; /* of tasks: whether they are */
+export const ABOUT = ['entity', 'entity.object', 'entity.person', 'entity.company']; /* the record that a note is about */
 const CUSTOM = 'customFieldValues.';
 const ADDRESS_PARTS = ['poBox', 'extended', 'street', 'city', 'region', 'postalCode', 'country'] as const;
 const NAME_PARTS = ['prefix', 'middle', 'suffix'] as const;
@@ -40,9 +42,9 @@ interface HeadingTable {
 const normal = (text: string) => text.slice(0, 1000).toLowerCase().replace(/[^a-z0-9#\u0080-\uffff]/g, '');
 
 const indexes = new Map<string, Map<string, string>>();
-const tablesOf = (kind: Kind) => (tables as unknown as HeadingTable[]).filter((table) => table.kinds.includes(kind.name));
+const tablesOf = (kind: Pick<ImportKind, 'name'>) => (tables as unknown as HeadingTable[]).filter((table) => table.kinds.includes(kind.name));
 
-function indexOf(kind: Kind): Map<string, string> {
+function indexOf(kind: ImportKind): Map<string, string> {
 	let index = indexes.get(kind.name);
 	if (!index) {
 		index = new Map();
@@ -53,7 +55,12 @@ function indexOf(kind: Kind): Map<string, string> {
 	return index;
 }
 
-function originOf(kind: Kind, columns: string[]): string | null {
+/* The kind of records that some program writes with these columns; undefined: unknown. Columns of deals are those of contacts, too, so
+ * they come first. */
+export const kindOfColumns = (columns: string[]): ImportName | undefined =>
+	[...importNames].reverse().find((name) => originOf({name}, columns) !== null);
+
+function originOf(kind: Pick<ImportKind, 'name'>, columns: string[]): string | null {
 	const there = new Set(columns.map(normal));
 	const found = tablesOf(kind).find(({signatures}) => signatures?.some((all) => all.every((heading) => there.has(normal(heading)))));
 	return found?.program ?? null;
@@ -62,25 +69,33 @@ function originOf(kind: Kind, columns: string[]): string | null {
 /* --- one column -------------------------------------------------------------------------------- */
 
 export const isWritable = (field: Field) => !field.filterOnly || field.name === 'createdAt' || field.name === 'createdBy';
-const usable = (field: Field) => !field.custom || ['long', 'number', 'date', 'option', 'options', 'users'].includes(field.type);
+export const isUsable = (field: Field) => !field.custom || ['long', 'number', 'date', 'option', 'options', 'users'].includes(field.type);
 
 interface Fields {
-	kind: Kind;
+	kind: ImportKind;
 	custom: Field[];
 }
 
 /* Members that answers have and no create takes; what the file of refused records adds. */
 const READ = ['_refused', '_line', 'id', 'updatedAt', 'interactionMetadata', 'otherId'];
 
+/* A field, or a custom one. */
+function ownTarget({kind, custom}: Fields, name: string): string | undefined {
+	if (name.startsWith(CUSTOM)) return custom.some((f) => f.name === name.slice(CUSTOM.length) && isUsable(f)) ? name : undefined;
+	return kind.fields.some((f) => f.name === name && isWritable(f)) ? name : undefined;
+}
+
 /* The target of a field's name; undefined: there is no such field. */
 function targetOf({kind, custom}: Fields, name: string, number: number): string | undefined {
 	const [parent, part = ''] = name.split('.');
 	if (READ.includes(name)) return SKIP;
+	if (kind.about && ABOUT.includes(name)) return name;
+	if (kind.name === 'tasks' && name === DONE) return name;
+	if (kind.about || kind.name === 'objects') return ownTarget({kind, custom}, name);
 	if (parent === 'address') return (ADDRESS_PARTS as readonly string[]).includes(part) ? `${name} ${number}` : undefined;
 	if (parent === 'name' && part && kind.name === 'people') return (NAME_PARTS as readonly string[]).includes(part) ? name : undefined;
-	if (name.startsWith(CUSTOM)) return custom.some((f) => f.name === name.slice(CUSTOM.length) && usable(f)) ? name : undefined;
-	const field = kind.fields.find((f) => f.name === name && isWritable(f));
-	return field ? (name === 'addresses' ? `${name} ${number}` : name) : undefined;
+	const found = ownTarget({kind, custom}, name);
+	return found === 'addresses' ? `${name} ${number}` : found;
 }
 
 /* A custom field that has the name of any heading that leads to the same field. */
@@ -99,17 +114,17 @@ function byHeading(fields: Fields, column: string): string | null | undefined {
 	if (found === SKIP) return SKIP;
 	if (found.startsWith(CUSTOM)) {
 		const custom = customMeant(fields, found);
-		return custom && usable(custom) ? CUSTOM + custom.name : null;
+		return custom && isUsable(custom) ? CUSTOM + custom.name : null;
 	}
 	const [name = '', number] = found.split(' ');
 	return targetOf(fields, name, Number(number) || Number(digits?.[0]) || 1) ?? null;
 }
 
 /* All names that kith itself has for columns. */
-const namesOf = (kind: Kind) => [
+const namesOf = (kind: ImportKind) => [
 	...kind.fields.filter(isWritable).map((f) => f.name),
 	...READ,
-	...ADDRESS_PARTS.map((part) => `address.${part}`),
+	...(kind.about ? ABOUT : kind.name === 'objects' ? [] : ADDRESS_PARTS.map((part) => `address.${part}`)),
 	...(kind.name === 'people' ? NAME_PARTS.map((part) => `name.${part}`) : []),
 ];
 
@@ -120,13 +135,13 @@ function resolve(fields: Fields, column: string, columns: string[]): string | nu
 	/* Outlook's files have "Title" beside "Job Title"; there it is a form of address. */
 	if (column === 'Title' && columns.includes('Job Title') && fields.kind.name === 'people') return 'name.prefix';
 	const custom = fields.custom.find((f) => f.name === column);
-	if (custom) return usable(custom) ? CUSTOM + custom.name : null;
+	if (custom) return isUsable(custom) ? CUSTOM + custom.name : null;
 	const name = normal(column.startsWith(OWN_PROPERTY) ? column.slice(OWN_PROPERTY.length) : column);
 	const own = namesOf(fields.kind).find((own) => normal(own) === name);
 	if (own) return targetOf(fields, own, 1);
 	const heading = byHeading(fields, column);
 	if (heading !== undefined) return heading;
-	const like = fields.custom.find((f) => normal(f.name) === name && usable(f));
+	const like = fields.custom.find((f) => normal(f.name) === name && isUsable(f));
 	return like ? CUSTOM + like.name : undefined;
 }
 
@@ -165,14 +180,14 @@ function suggest(fields: Fields, column: string): string | undefined {
 	if (column.length > 100) return undefined;
 	const own = fields.kind.fields.find((f) => isWritable(f) && (isNear(column, f.name) || isNear(column, f.label)));
 	if (own) return targetOf(fields, own.name, 1);
-	const custom = fields.custom.find((f) => usable(f) && isNear(column, f.name));
+	const custom = fields.custom.find((f) => isUsable(f) && isNear(column, f.name));
 	return custom && CUSTOM + custom.name;
 }
 
 /* --- all columns ------------------------------------------------------------------------------------ */
 
 /* used: whether a column has values; an empty one stops nobody. */
-export function mapColumns(kind: Kind, custom: Field[], columns: string[], used: (column: number) => boolean, vcard: boolean): Mapping {
+export function mapColumns(kind: ImportKind, custom: Field[], columns: string[], used: (column: number) => boolean, vcard: boolean): Mapping {
 	const fields = {kind, custom};
 	const origin = originOf(kind, columns);
 	const mapping: Mapping = {targets: [], noField: [], suggested: [], origin};
@@ -190,17 +205,24 @@ export function mapColumns(kind: Kind, custom: Field[], columns: string[], used:
 }
 
 /* What a column can become. */
-export function choicesOf(kind: Kind, custom: Field[], admin: boolean): Choice[] {
+export function choicesOf(kind: ImportKind, custom: Field[], admin: boolean): Choice[] {
 	const own = kind.fields.filter((f) => isWritable(f) && f.name !== 'addresses' && (admin || !f.filterOnly));
-	const numbers = Array.from({length: ADDRESSES_MAX}, (_, i) => i + 1);
+	const numbers = Array.from({length: kind.about || kind.name === 'objects' ? 0 : ADDRESSES_MAX}, (_, i) => i + 1);
 	return [
 		{value: SKIP, label: t('importLeaveOut')},
 		...own.map((f) => ({value: f.name, label: f.label})),
+		...(kind.about ? [
+			{value: 'entity', label: t('importAboutAny')},
+			{value: 'entity.object', label: t('importAboutObject')},
+			{value: 'entity.person', label: t('importAboutPerson')},
+			{value: 'entity.company', label: t('importAboutCompany')},
+		] : []),
+		...(kind.name === 'tasks' ? [{value: DONE, label: t('importIsDone')}] : []),
 		...(kind.name === 'people' ? NAME_PARTS.map((part) => ({value: `name.${part}`, label: t(`importName_${part}`)})) : []),
 		...numbers.flatMap((n) => [
 			{value: `addresses ${n}`, label: t('importAddress', {n})},
 			...ADDRESS_PARTS.map((part) => ({value: `address.${part} ${n}`, label: t('importAddressPart', {n, part: t(`importPart_${part}`)})})),
 		]),
-		...custom.filter(usable).map((f) => ({value: CUSTOM + f.name, label: f.label})),
+		...custom.filter(isUsable).map((f) => ({value: CUSTOM + f.name, label: f.label})),
 	];
 }

@@ -1,6 +1,5 @@
 /* Import: a file is dropped, its columns are mapped to fields, a dry run counts, and an import can be taken back. */
 import {useState} from 'preact/hooks';
-import {session} from '../api';
 import {Field, SelectField} from '../parts/field';
 import {Failed, Table} from '../parts/table';
 import type {RecordData} from '../records/fields';
@@ -8,9 +7,10 @@ import {titleOf} from '../records/kinds';
 import {hrefOf} from '../route';
 import {T, numberOf, t} from '../texts/text';
 import {useTitle} from '../use';
-import {compose, isAdmin} from './importbody';
+import {compose} from './importbody';
 import type {Counts} from './importjournal';
-import {type Job, afterUndo, change, check, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, readFile, setChoice, setTarget, start, startOver, stop, undo, useJob} from './importjob';
+import {type Job, afterUndo, change, changeKind, check, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, readFile, setChoice, setTarget, start, startOver, stop, undo, useJob} from './importjob';
+import {type ImportName, importNames, titleOfName} from './importkinds';
 import {UNKNOWN, choicesOf} from './importmap';
 import {saveRefused} from './importrefused';
 import type {RefusedEntry} from './importwork';
@@ -64,40 +64,65 @@ function FileLine({job}: {job: Job}) {
 
 /* --- choices and mapping --------------------------------------------------------------------------- */
 
+/* The type of objects, with its group: "grp_… Deals". */
+function TypeField({job}: {job: Job}) {
+	const {choices, types} = job;
+	const needed = choices.kind === 'objects';
+	const value = choices.type ? `${choices.group} ${choices.type}` : '';
+	const choose = (both: string) => {
+		const found = types.find(({group, type}) => `${group} ${type}` === both);
+		void change({...choices, group: found?.group ?? '', type: found?.type ?? ''});
+	};
+	return (
+		<SelectField
+			label={needed ? t('importType') : t('importAboutType')}
+			value={value}
+			onChange={choose}
+			options={[{value: '', label: needed ? t('importChoose') : t('none')}, ...types.map(({group, groupName, type}) => ({value: `${group} ${type}`, label: t('typeOfGroup', {type, group: groupName})}))]}
+		/>
+	);
+}
+
 function ChoiceFields({job}: {job: Job}) {
 	const {choices, groups} = job;
+	const kind = kindOf(choices);
 	const group = groups.find((g) => g.id === choices.group);
-	const matches = choices.kind === 'people' ? ['emails', 'phones', 'fullName'] : ['name', 'emails', 'urls'];
-	const labelOf = (name: string) => kindOf(choices).fields.find((f) => f.name === name)?.label ?? name;
+	const labelOf = (name: string) => kind.fields.find((f) => f.name === name)?.label ?? name;
 	const again = job.head?.state === 'done';
 	return (
 		<div class="choices">
 			<SelectField
 				label={t('importRecordsAre')}
 				value={choices.kind}
-				onChange={(kind) => void change({...choices, kind: kind as 'people' | 'companies', match: ''})}
-				options={[{value: 'people', label: t('people')}, {value: 'companies', label: t('companies')}]}
+				onChange={(name) => void changeKind(name as ImportName)}
+				options={importNames.map((name) => ({value: name, label: titleOfName(name)}))}
 			/>
-			<SelectField
-				label={t('importIntoGroup')}
-				value={choices.group}
-				onChange={(id) => void change({...choices, group: id})}
-				options={[{value: '', label: t('importNoGroup')}, ...groups.map((g) => ({value: g.id, label: g.name}))]}
-				hint={group && job.source?.format === 'csv' ? t('importGroupFields') : undefined}
-			/>
-			<SelectField
-				label={t('importExisting')}
-				value={choices.match}
-				onChange={(match) => setChoice({match})}
-				options={[...(again ? [] : [{value: '', label: t('importCreateAll')}]), ...matches.map((name) => ({value: name, label: t('importMatch', {field: labelOf(name)})}))]}
-			/>
+			{kind.about || kind.name === 'objects' ? (
+				<TypeField job={job} />
+			) : (
+				<SelectField
+					label={t('importIntoGroup')}
+					value={choices.group}
+					onChange={(id) => void change({...choices, group: id})}
+					options={[{value: '', label: t('importNoGroup')}, ...groups.map((g) => ({value: g.id, label: g.name}))]}
+					hint={group && job.source?.format === 'csv' ? t('importGroupFields') : undefined}
+				/>
+			)}
+			{kind.matches.length > 0 && (
+				<SelectField
+					label={t('importExisting')}
+					value={choices.match}
+					onChange={(match) => setChoice({match})}
+					options={[...(again ? [] : [{value: '', label: t('importCreateAll')}]), ...kind.matches.map((name) => ({value: name, label: t('importMatch', {field: labelOf(name)})}))]}
+				/>
+			)}
 		</div>
 	);
 }
 
 function Columns({job}: {job: Job}) {
 	const {source, facts, choices, mapping, custom} = job;
-	const offered = choicesOf(kindOf(choices), custom, isAdmin(session.user));
+	const offered = choicesOf(kindOf(choices), custom, job.admin);
 	const rows = source!.columns.map((name, i) => ({name, i})).filter(({i}) => (facts[i]?.values ?? 0) > 0 || source!.columns.length <= 20);
 	const optionsOf = (target: string) => [
 		...(target === UNKNOWN ? [{value: UNKNOWN, label: t('importChoose')}] : []),
@@ -135,8 +160,8 @@ function Columns({job}: {job: Job}) {
 function Preview({job}: {job: Job}) {
 	const kind = kindOf(job.choices);
 	const composer = {
-		kind, source: job.source!, targets: job.choices.targets, facts: job.facts, custom: job.custom, group: job.choices.group,
-		groups: job.groups, users: [], admin: isAdmin(session.user), left: new Map<string, number>(), labels: new Map<string, number>(),
+		kind, source: job.source!, targets: job.choices.targets, facts: job.facts, custom: job.custom, group: job.choices.group, type: '', links: null,
+		groups: job.groups, users: [], admin: job.admin, left: new Map<string, number>(), labels: new Map<string, number>(),
 	};
 	const groupOf = (id: unknown) => job.groups.find((g) => g.id === id)?.name;
 	const shown = (value: unknown): string => {
@@ -148,7 +173,7 @@ function Preview({job}: {job: Job}) {
 		return members.map(([name, v]) => (groupOf(name) ? shown(v) : `${name}: ${shown(v)}`)).join('; ');
 	};
 	const rows = job.first.map((entry) => ({entry, made: compose(composer, entry)}));
-	const used = [...kind.fields.map((f) => ({name: f.name, label: f.label})), {name: 'customFieldValues', label: t('importCustom')}].filter(({name}) =>
+	const used = [...kind.fields.map((f) => ({name: f.name, label: f.label})), {name: 'entity', label: t('importAboutAny')}, {name: 'customFieldValues', label: t('importCustom')}].filter(({name}) =>
 		rows.some(({made}) => 'body' in made && made.body[name] !== undefined));
 	return (
 		<>
@@ -247,6 +272,7 @@ function Undo() {
 
 function Ready({job}: {job: Job}) {
 	const unknown = job.choices.targets.filter((target) => target === UNKNOWN).length;
+	const lacksType = job.choices.kind === 'objects' && !job.choices.type;
 	const resumes = job.head?.state === 'running';
 	const checked = job.step === 'checked';
 	const things = (n: number) => ({n, things: n === 1 ? kindOf(job.choices).one : kindOf(job.choices).many});
@@ -273,7 +299,7 @@ function Ready({job}: {job: Job}) {
 				</p>
 			)}
 			<p class="row">
-				{!checked && !resumes && <button type="button" class="primary" disabled={unknown > 0 || !job.records} onClick={() => void check()}>{t('importCheck')}</button>}
+				{!checked && !resumes && <button type="button" class="primary" disabled={unknown > 0 || !job.records || lacksType} onClick={() => void check()}>{t('importCheck')}</button>}
 				{checked && <button type="button" class="primary" disabled={!todo} onClick={() => void start()}>{t('importDo', things(todo))}</button>}
 				{resumes && <button type="button" class="primary" onClick={() => void start()}>{t('importContinue')}</button>}
 				{!checked && !resumes && <span class="hint">{t('importCheckHint')}</span>}
@@ -312,8 +338,8 @@ function Done({job}: {job: Job}) {
 			<Refused job={job} refused={refused} />
 			{[...job.left].map(([why, n]) => <p key={why} class="quiet">{t('importLeft', {why, n})}</p>)}
 			<p class="row">
-				<a href={hrefOf(kind.route)}>{kind.title}</a>
-				<button type="button" onClick={() => void importAgain()}>{t('importUpdate')}</button>
+				{kind.route.length > 0 && <a href={hrefOf(kind.route)}>{kind.title}</a>}
+				{kind.matches.length > 0 && <button type="button" onClick={() => void importAgain()}>{t('importUpdate')}</button>}
 			</p>
 			<Undo />
 		</>
@@ -327,13 +353,13 @@ function UndoneStep({job}: {job: Job}) {
 		<>
 			<p role="status">{t('importUndone', {n: deleted})}</p>
 			{companies > 0 && <p>{t('importUndoneCompanies', {n: companies})}</p>}
-			{groups > 0 && <p>{t('importUndoneGroups', {n: groups})}</p>}
+			{groups.length > 0 && <p>{t('importUndoneGroups', {n: groups.length})}</p>}
 			{absent > 0 && <p>{t('importAbsent', {n: absent})}</p>}
 			{updated > 0 && <p>{t('importKeptUpdated', {n: updated})}</p>}
 			{kept.length > 0 && (
 				<>
 					<p>{t('importKept', {n: kept.length})}</p>
-					<ul>{kept.slice(0, 20).map((id) => <li key={id}><a href={hrefOf([...kind.route, id])}>{id}</a></li>)}</ul>
+					<ul>{kept.slice(0, 20).map((id) => <li key={id}>{kind.route.length > 0 ? <a href={hrefOf([...kind.route, id])}>{id}</a> : <code>{id}</code>}</li>)}</ul>
 				</>
 			)}
 			<p class="row">

@@ -3,8 +3,9 @@ import {type Answer, ApiError, type Page, call, get, session} from '../api';
 import type {RecordData} from '../records/fields';
 import type {Group} from '../records/kinds';
 import {t} from '../texts/text';
-import {type Composer, compose} from './importbody';
+import {type Composer, compose, findNamed} from './importbody';
 import {type Entry, eachEntry} from './importfile';
+import type {ImportKind} from './importkinds';
 import {type Counts, type DoneBatch, type Head, type Made, dropBatches, noCounts, putBatch, putHead, readBatches} from './importjournal';
 import {sha256Text} from './sha256';
 
@@ -143,11 +144,16 @@ async function sendBatch(work: Work, batch: Batch, records: Sending[], dryRun: b
 	return {sent, results: []};
 }
 
-function note(done: DoneBatch, {operation, data}: Result, began: number): void {
+/* What tells whether somebody changed a record: notes and interactions have no updatedAt. */
+const TOLD = ['content', 'visibility', 'title', 'dateTime', 'activityType'];
+const stateOf = async (record: RecordData): Promise<string> => record.updatedAt ?? (await sha256Text(JSON.stringify(TOLD.map((name) => record[name]))));
+
+async function note(done: DoneBatch, {operation, data}: Result, began: number, byName: boolean): Promise<void> {
 	const what = operation && operation in done.counts ? (operation as keyof Counts) : 'created';
 	done.counts[what]++;
-	if (what === 'created' && data) done.made.push([data.id, data.updatedAt]);
+	if (what === 'created' && data) done.made.push([data.id, await stateOf(data)]);
 	if (what === 'updated' && data) done.updated.push([data.id, data.updatedAt]);
+	if (!byName) return;
 	/* Companies that were made by name are newer than the import. */
 	for (const {id} of (Array.isArray(data?.companies) ? data.companies : []) as {id: string}[])
 		if (timeOfId(id) >= began && !done.companies.includes(id)) done.companies.push(id);
@@ -166,6 +172,7 @@ async function doBatch(work: Work, batch: Batch, dryRun: boolean, tally: Tally):
 	const refuse = (place: number, why: string) => void done.refused.push([place, why]);
 	const records: Sending[] = [];
 
+	await findNamed(composer, batch.entries, work.signal);
 	batch.entries.forEach((entry, place) => {
 		const composed = compose(composer, entry);
 		if ('why' in composed) refuse(place, composed.why);
@@ -174,12 +181,15 @@ async function doBatch(work: Work, batch: Batch, dryRun: boolean, tally: Tally):
 	const {sent, results} = await sendBatch(work, batch, records, dryRun, match, refuse);
 	if (!results) done.counts.created += sent.length;
 	else
-		sent.forEach(({place}, i) => {
+		for (const [i, {place}] of sent.entries()) {
 			const result = results[i];
-			if (result?.status !== 'succeeded') return refuse(place, result ? whyOf(result) : t('importNoResult'));
-			note(done, result, head.began);
+			if (result?.status !== 'succeeded') {
+				refuse(place, result ? whyOf(result) : t('importNoResult'));
+				continue;
+			}
+			await note(done, result, head.began, composer.kind.name === 'people');
 			if (dryRun && result.data && tally.samples.length < SAMPLES) tally.samples.push(result.data);
-		});
+		}
 	done.counts.refused = done.refused.length;
 	if (dryRun && !match && records.some(({body}) => body.emails)) await countMatches(work, batch, records, tally);
 	return done;
@@ -195,7 +205,8 @@ function addBatch({composer}: Work, tally: Tally, batch: Batch, {counts, refused
 	for (const name of Object.keys(counts) as (keyof Counts)[]) tally.counts[name] += counts[name];
 	for (const [place, why] of refused) {
 		const entry = batch.entries[place];
-		const made = entry && compose(composer, entry);
+		/* What was left out was counted before. */
+		const made = entry && compose({...composer, left: new Map(), labels: new Map()}, entry);
 		if (entry) tally.refused.push({entry, why, body: made && 'body' in made ? made.body : undefined});
 	}
 }
@@ -260,10 +271,11 @@ export interface Undone {
 	/* Records of before that the imports updated; they keep the new values. */
 	updated: number;
 	companies: number;
-	groups: number;
+	/* The ids of groups that were deleted. */
+	groups: string[];
 }
 
-export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], updated: 0, companies: 0, groups: 0});
+export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], updated: 0, companies: 0, groups: []});
 
 /* Deletes the records of a batch. Those that were made together have one tag: the first one shows it, and all that have it still
  * are deleted at once. */
@@ -298,6 +310,18 @@ async function undoMade(path: string, made: Made[], states: Map<string, string>,
 	}
 }
 
+/* The same for records that are only deleted one by one. */
+async function undoSingly(path: string, made: Made[], states: Map<string, string>, undone: Undone, signal: AbortSignal): Promise<void> {
+	for (const [id] of made) {
+		signal.throwIfAborted();
+		const one = await readOne(`${path}/${id}`);
+		if (!one) undone.absent++;
+		else if ((await stateOf(one.data)) === states.get(id) && (await deleteOne(`${path}/${id}`, one.etag))) undone.deleted++;
+		else undone.kept.push(id);
+		if (one) await obeyLimits(one.headers, signal);
+	}
+}
+
 const isEmpty = async (path: string) => !(await get<Page<unknown>>(`${path}${path.includes('?') ? '&' : '?'}limit=1`)).data.items.length;
 
 async function nowhereUsed(lists: string[]): Promise<boolean> {
@@ -326,7 +350,7 @@ async function undoCompany(id: string): Promise<boolean> {
 	return (await nowhereUsed(uses)) && deleteOne(`/v1/companies/${id}`, one.etag);
 }
 
-export async function runUndo(head: Head, path: string, undone: Undone, signal: AbortSignal, onDone: (n: number) => void): Promise<void> {
+export async function runUndo(head: Head, {path, batchDelete}: ImportKind, undone: Undone, signal: AbortSignal, onDone: (n: number) => void): Promise<void> {
 	const batches = await readBatches(head);
 	const states = new Map<string, string>();
 	const own = new Set(batches.flatMap((b) => b.made.map(([id]) => id)));
@@ -335,7 +359,7 @@ export async function runUndo(head: Head, path: string, undone: Undone, signal: 
 	for (const {made, updated} of batches) for (const [id, state] of [...made, ...updated]) states.set(id, state);
 	undone.updated = new Set(batches.flatMap((b) => b.updated.map(([id]) => id)).filter((id) => !own.has(id))).size;
 	for (const {made} of batches) {
-		await undoMade(path, made, states, undone, signal);
+		await (batchDelete ? undoMade : undoSingly)(path, made, states, undone, signal);
 		onDone((n += made.length));
 	}
 	for (const id of new Set(batches.flatMap((b) => b.companies))) {
@@ -344,7 +368,7 @@ export async function runUndo(head: Head, path: string, undone: Undone, signal: 
 	}
 	for (const id of head.groups) {
 		const uses = [`/v1/people?filter[groups][in][id]=${id}`, `/v1/companies?filter[groups][in][id]=${id}`, `/v1/groups/${id}/object-types`];
-		if (await nowhereUsed(uses)) undone.groups += (await deleteOne(`/v1/groups/${id}`, null)) ? 1 : 0;
+		if ((await nowhereUsed(uses)) && (await deleteOne(`/v1/groups/${id}`, null))) undone.groups.push(id);
 	}
 	await dropBatches(head);
 	await putHead({...head, state: 'undone', groups: []});

@@ -63,7 +63,7 @@ function Help({onClose}: {onClose: () => void}) {
 
 export function Keyboard() {
 	const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-	const went = useRef(0); /* when "g" was pressed */
+	const went = useRef(-Infinity); /* when "g" was pressed */
 
 	useEffect(() => {
 		const search = () => {
@@ -76,7 +76,7 @@ export function Keyboard() {
 		/* Returns whether the key means something here. */
 		const take = (key: string): boolean => {
 			const place = performance.now() - went.current < SECOND_MS ? places.find((p) => p.key === key) : undefined;
-			went.current = key === 'g' ? performance.now() : 0;
+			went.current = key === 'g' ? performance.now() : -Infinity;
 			if (place) go(place.path);
 			if (place || key === 'g') return true;
 			if (key === '/') return search();

@@ -1,5 +1,5 @@
 /* Who made a change, and how, from the events of records. */
-import {get} from '../api';
+import {FEED_LOOKS, get, pauseBeforeLook} from '../api';
 import {t} from '../texts/text';
 
 export interface Actor {
@@ -13,8 +13,6 @@ export interface Actor {
 
 /* Clocks of the server and its database may differ by so much. */
 const CLOCKS_MS = 2000;
-const LOOKS = 4;
-const PAUSE_MS = 500;
 
 /* By the words of the API. */
 export const ways: Record<string, string> = {
@@ -35,15 +33,14 @@ export function ActorText({actor, short}: {actor: Actor | null; short?: boolean}
 	return <span class="quiet">{!short && <bdi>{actorName(actor)}</bdi>}{!short && way && ' · '}{way}</span>;
 }
 
-/* The user who made the latest change of a record, at that time; null: nobody knows. The feed shows an event only when all older
- * transactions have ended. */
+/* The user who made the latest change of a record, at that time; null: nobody knows. */
 export async function lastUser(id: string, at: string, signal: AbortSignal): Promise<string | null> {
 	const path = `/v1/events?record=${encodeURIComponent(id)}&sort=-createdAt&limit=1`;
 
-	for (let i = 0; i < LOOKS; i++) {
+	for (let i = 0; i < FEED_LOOKS; i++) {
 		const [last] = (await get<{items: {createdAt: string; actor: Actor | null}[]}>(path, signal)).data.items;
 		if (last && Date.parse(last.createdAt) > Date.parse(at) - CLOCKS_MS) return last.actor?.fullName ?? null;
-		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+		await pauseBeforeLook(i);
 	}
 	return null;
 }

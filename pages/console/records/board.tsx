@@ -1,5 +1,5 @@
 /* The board of an object type: a column for each option of a field, with count and sum, and cards that move between them. */
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Empty, Failed, Loading} from '../parts/table';
 import {t} from '../texts/text';
@@ -98,12 +98,23 @@ function pressed(event: KeyboardEvent, held: Held, lanes: Lane[], board: BoardSt
 function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum: string; shown: ReturnType<typeof columnsOf>; board: BoardState}) {
 	const lanes = lanesOf(field);
 	const grabbed = useRef<Held | null>(null);
-	const [held, setHeld] = useState<Held | null>(null);
+	const [last, setHeld] = useState<Held | null>(null);
 	const [moving, setMoving] = useState<Held | null>(null);
 	const wanted = useRef(false); /* the focus follows what is held */
+	/* An undo may have put the card into another lane. */
+	const lane = last && lanes.find(({label}) => board.cardsOf(label).items.some(({id}) => id === last.card.id));
+	const held = last && {...last, lane: lane ? lane.label : last.lane};
 
-	useEffect(() => {
-		if (!held || !wanted.current) return;
+	/* At once, so that the next key finds the card. */
+	useLayoutEffect(() => {
+		if (!held) return;
+		/* An undo, a mouse or a refused move puts the card in another column: a new element, without the focus of the old one. */
+		const lane = lanes.find((l) => board.cardsOf(l.label).items.some((r) => r.id === held.card.id));
+		if (lane && lane.label !== held.lane) {
+			wanted.current ||= document.activeElement === document.body;
+			return setHeld({...held, lane: lane.label});
+		}
+		if (!wanted.current) return;
 		wanted.current = false;
 		const link = document.getElementById(`card-${held.card.id}`);
 		link?.focus({preventScroll: true});
@@ -114,7 +125,11 @@ function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum:
 		setHeld(next);
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
-		if ((event.ctrlKey || event.metaKey) && event.key === 'z') return event.preventDefault(), board.undo();
+		if ((event.ctrlKey || event.metaKey) && event.key === 'z') {
+			event.preventDefault();
+			wanted.current = true;
+			return board.undo();
+		}
 		if (!held || !(event.target as HTMLElement).dataset.card) return;
 		if (event.key === 'm') return event.preventDefault(), setMoving(held);
 		const next = pressed(event, held, lanes, board);

@@ -180,6 +180,13 @@ export const objectFields = fieldsOf('object', ['name', 'companies', 'people', O
 export const noteFields = fieldsOf('note', ['content']).map((x) => ({...x, label: t('noteField')}));
 export const taskFields = fieldsOf('task', ['title', 'description', 'dueAt', 'dueTime', 'assignedUsers', 'recurrenceFrequency']);
 export const interactionFields = fieldsOf('interaction', ['title', 'activityType', 'dateTime', 'content']);
+/* What only imports set. */
+const importedBy = fieldOf({name: 'createdBy', type: 'user'});
+export const importedFields = {
+	note: [...fieldsOf('note', ['visibility', 'createdAt']), importedBy],
+	task: fieldsOf('task', ['completedAt', 'createdAt', 'createdBy']).map((x) => (x.name === 'completedAt' ? {...x, filterOnly: false} : x)),
+	interaction: [fieldOf({name: 'createdAt', type: 'moment'}), importedBy],
+};
 export const activityTypes = rowOf('interaction', 'activityType').choices!;
 
 const customTypes: Record<string, FieldType> = {

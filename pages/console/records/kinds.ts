@@ -58,7 +58,7 @@ export function objects(group: string, type: string): Kind {
 	};
 }
 
-export const titleOf = (kind: Kind, record: RecordData) => String(record[kind.nameMember] || '') || t('unnamedThing', {thing: kind.one});
+export const titleOf = (kind: {nameMember: string; one: string}, record: RecordData) => String(record[kind.nameMember] || '') || t('unnamedThing', {thing: kind.one});
 
 /* The page of a referenced record; only for objects an id is not enough. */
 export function routeOfId(id: string): string[] | null {
@@ -100,6 +100,8 @@ export interface Group extends Ref {
 }
 
 export const loadGroups = () => once('groups', () => listAll<Group>('/v1/groups'));
+/* The caller's role in the workspace, which the user's own record does not have. */
+export const loadRole = () => once('role', async () => (await get<{role?: string}>('/v1/keys/me')).data.role ?? 'member').catch(() => 'member');
 export const loadUsers = () => once('users', () => listAll<Ref>('/v1/users'));
 export const loadTypes = (group: string) =>
 	once(`types ${group}`, () => listAll<{name: string}>(`/v1/groups/${group}/object-types`));

@@ -2,6 +2,7 @@
  * they are merged here. */
 import {type ComponentChildren, type JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
+import {FEED_LOOKS, pauseBeforeLook} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
 import {t} from '../texts/text';
 import {useLoad} from '../use';
@@ -16,9 +17,7 @@ import {NewTask, TaskEntry, taskKind, useTasks} from './tasks';
 
 const AT_ONCE = 30;
 const EVENTS_AT_ONCE = 100;
-/* The feed shows an event when all older transactions have ended, so the last change may not be there yet. */
-const LOOKS = 4;
-const PAUSE_MS = 500;
+const NEW_MS = 3600000; /* the event of an older change is in the feed, or was deleted from it */
 
 interface Row {
 	id: string;
@@ -44,22 +43,24 @@ function useEvents(record: RecordData): Events {
 	const [asked, setAsked] = useState<string | null>(null);
 	const [n, setN] = useState(0);
 
-	useEffect(() => setAsked(null), [record.id, record.updatedAt]);
+	/* The record is another object after each reading of it. */
+	useEffect(() => setAsked(null), [record]);
 	useEffect(() => {
 		const stop = new AbortController();
 		setError(null);
 		const load = async () => {
-			for (let i = 0; i < LOOKS; i++) {
+			for (let i = 0; i < FEED_LOOKS; i++) {
 				const page = await loadEvents({record: record.id}, asked, EVENTS_AT_ONCE, stop.signal);
 				if (stop.signal.aborted) return;
 				setPages((before) => ({events: [...(asked ? before!.events : []), ...page.events], next: page.next}));
-				if (asked || (page.events[0]?.createdAt ?? '') >= record.updatedAt) return;
-				await new Promise((done) => setTimeout(done, PAUSE_MS));
+				if (asked || (page.events[0]?.createdAt ?? '') >= record.updatedAt || Date.parse(record.updatedAt) < Date.now() - NEW_MS) return;
+				await pauseBeforeLook(i);
+				if (stop.signal.aborted) return;
 			}
 		};
 		load().catch((e) => stop.signal.aborted || setError(e));
 		return () => stop.abort();
-	}, [record.id, record.updatedAt, asked, n]);
+	}, [record, asked, n]);
 	return {events: pages?.events ?? null, next: pages?.next ?? null, error, loadMore: () => setAsked(pages?.next ?? null), again: () => setN(n + 1)};
 }
 

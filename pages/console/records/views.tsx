@@ -7,7 +7,8 @@ import {toast, toastError} from '../parts/toast';
 import {hrefOf} from '../route';
 import {t} from '../texts/text';
 import {type Asked, type SavedView, savedOf, writeAsked} from './asked';
-import type {Kind} from './kinds';
+import {type Kind, loadRole} from './kinds';
+import {useLoad} from '../use';
 
 /* --- the views that the user may see, read once and after each change --------------------------- */
 
@@ -61,13 +62,18 @@ export function ViewLinks({views, path, here}: {views: SavedView[]; path: string
 
 /* --- saving ------------------------------------------------------------------------------------- */
 
-const mayChange = (view: SavedView) => view.createdBy.id === session.user?.id || session.user?.role === 'admin';
+/* Whether the caller may change a view. */
+export function useMayChange(): (view: SavedView) => boolean {
+	const role = useLoad(loadRole, []).data;
+	return (view) => view.createdBy.id === session.user?.id || role === 'admin';
+}
 
 export function ViewDialog({kind, asked, view, onClose}: {kind: Kind; asked: Asked; view: SavedView | null; onClose: () => void}) {
 	const [name, setName] = useState(view?.name ?? '');
 	const [forAll, setForAll] = useState(view?.visibility === 'public');
 	const [error, setError] = useState('');
 	const [busy, setBusy] = useState(false);
+	const mayChange = useMayChange();
 	const mine = view !== null && mayChange(view);
 
 	const write = async (run: () => Promise<Asked>) => {

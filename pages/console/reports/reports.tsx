@@ -5,7 +5,7 @@ import {Confirm} from '../parts/dialog';
 import {Empty, Failed, Loading} from '../parts/table';
 import {toast} from '../parts/toast';
 import type {SavedView} from '../records/asked';
-import {readViews, useViews} from '../records/views';
+import {readViews, useMayChange, useViews} from '../records/views';
 import {type Route, go, hrefOf} from '../route';
 import {t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
@@ -13,7 +13,7 @@ import type {Report} from './figures';
 import {type ReadyReport, readyReports} from './ready';
 import {ReportCard, ReportChart} from './reportcard';
 import {ReportForm, canEdit} from './reportform';
-import {type Source, loadSources, mayChange, sourceOfView} from './sources';
+import {type Source, loadSources, sourceOfView} from './sources';
 
 const reportOfView = (view: SavedView): Report => ({name: view.name, query: view.query, chart: view.chart!});
 
@@ -47,6 +47,7 @@ function ReportList({sources, views, ready}: {sources: Source[]; views: SavedVie
 
 function ReportPage({view, sources}: {view: SavedView; sources: Source[]}) {
 	const [asking, setAsking] = useState(false);
+	const mayChange = useMayChange();
 	const remove = async () => {
 		await call('DELETE', `/v1/views/${view.id}`);
 		await readViews();

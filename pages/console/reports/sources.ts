@@ -1,5 +1,4 @@
 /* What reports count: people, companies, tasks, and the objects of each type, with the fields to group by and to measure. */
-import {session} from '../api';
 import type {SavedView} from '../records/asked';
 import {type Field, taskFields} from '../records/fields';
 import {filterName} from '../records/filters';
@@ -89,4 +88,3 @@ export const sourceOfView = (sources: Source[], view: Pick<SavedView, 'kind' | '
 
 export const listOf = (names: string | string[] | undefined): string[] => (names === undefined ? [] : Array.isArray(names) ? names : [names]);
 export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-export const mayChange = (view: SavedView) => view.createdBy.id === session.user?.id || session.user?.role === 'admin';

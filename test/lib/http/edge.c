@@ -22,6 +22,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "test/lib/http/edge_stream.h"
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000 };
@@ -289,7 +290,7 @@ void edge_start_at(struct http_config config, const char *address, int files)
 	int pipes[2];
 
 	assert_int_equal(pipe(pipes), 0);
-	edge_child.pid = fork();
+	edge_child.pid = child_fork();
 	assert_true(edge_child.pid >= 0);
 	if (edge_child.pid == 0) {
 		close(pipes[0]);

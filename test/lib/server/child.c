@@ -1,6 +1,7 @@
 /* See child.h. */
 #include "test/lib/server/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -61,6 +62,27 @@ pid_t child_start(const struct child *c)
 		exit(1);
 	}
 	return pid;
+}
+
+static int threads_count(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	int n = 0;
+
+	for (struct dirent *d; tasks && (d = readdir(tasks));)
+		n += d->d_name[0] != '.';
+	if (tasks)
+		closedir(tasks);
+	return n;
+}
+
+pid_t child_fork(void)
+{
+	if (threads_count() != 1) {
+		fprintf(stderr, "a copy of a process with threads may wait for ever\n");
+		abort();
+	}
+	return fork();
 }
 
 int child_wait(pid_t pid)

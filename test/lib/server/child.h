@@ -1,6 +1,6 @@
 /* Other programs as children of a test. The test has threads, and each may hold a lock of the allocator during a fork:
  * in the child it would never be released. So everything that a child needs is prepared before, and between fork() and
- * exec it only makes system calls. */
+ * exec it only makes system calls. A child that runs code of the test needs a process without threads. */
 #ifndef KITH_TEST_LIB_SERVER_CHILD_H
 #define KITH_TEST_LIB_SERVER_CHILD_H
 
@@ -24,6 +24,9 @@ struct child {
 /* Returns the process id; ends this process with a message on failure. A program that cannot be run exits with 127
  * and a message. */
 pid_t child_start(const struct child *c);
+
+/* As fork(), for a child that runs code of this program. Ends this process with a message if it has another thread. */
+pid_t child_fork(void);
 
 /* Waits for its end: the exit code, -1 when it was killed. */
 int child_wait(pid_t pid);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/rig.h"
 
 void operated_init(struct operated *o)
 {
@@ -27,6 +28,14 @@ void operated_init(struct operated *o)
 	o->client = NULL;
 	operated_turn(o);
 	arena_init(&o->arena);
+}
+
+struct server_process *operated_serve(struct operated *o, struct rig *r, bool faulty)
+{
+	const char *const settings[] = {o->setting, NULL};
+
+	operated_init(o);
+	return (faulty ? rig_serve_faulty : rig_serve)(r, false, settings);
 }
 
 void operated_turn(struct operated *o)

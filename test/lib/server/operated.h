@@ -18,6 +18,10 @@ struct operated {
 void operated_init(struct operated *o);
 void operated_free(struct operated *o);
 
+struct rig;
+/* operated_init(), and a server with that listener. faulty: it obeys the fault orders of the rig. */
+struct server_process *operated_serve(struct operated *o, struct rig *r, bool faulty);
+
 /* Continues on a new connection. */
 void operated_turn(struct operated *o);
 
