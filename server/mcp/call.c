@@ -76,13 +76,17 @@ const char *call_path(struct req *r, const struct kind *kind, const char *type)
 static enum step call_get_list(struct req *r, const struct json *ids, const struct kind *kind, const char *type)
 {
 	struct uuid *only = arena_alloc(&r->arena, ids->count * sizeof *only);
+	const struct json *cursor = call_given(r, "cursor");
 	size_t n = 0;
 
 	json_each(id, ids)
 		id_parse(kind->resource->id_kind, id->text, id->len, &only[n++]);
 	r->list.only = only;
 	r->list.n_only = n;
-	return call_send(r, HTTP_GET, arena_printf(&r->arena, "%s?limit=%d", call_path(r, kind, type), IDS_MOST), NULL);
+	return call_send(r, HTTP_GET,
+	    arena_printf(&r->arena, "%s?limit=%d%s%s", call_path(r, kind, type), IDS_MOST, cursor ? "&cursor=" : "",
+	        cursor ? call_encoded(r, cursor->text, cursor->len) : ""),
+	    NULL);
 }
 
 /* An object's address has its group and type, which only the database knows. */

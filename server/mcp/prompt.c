@@ -38,8 +38,8 @@ static const struct prompt {
     {"clean_duplicates", "Clean up duplicates", "Finds records that exist twice, and merges them after asking",
         {{"kind", "people or companies", "people"}},
         "Find {kind} in kith that exist twice, and merge them with me.\n"
-        "1. search {kind}, the newest first (sort -createdAt), with few fields. For each that may exist twice, use "
-        "duplicates if there is this tool, else search by its name, e-mail address or telephone number.\n"
+        "1. search {kind}, the newest first (sort -createdAt), with few fields. For each that may exist twice, search "
+        "by its name, e-mail address and telephone number, or call duplicates.\n"
         "2. Show me the pairs with what they share and where they differ. Leave out those with only a name in "
         "common, unless company or another value fits, too.\n"
         "3. For each pair that I confirm: merge with dryRun true, show me the result, then merge with dryRun "

@@ -39,6 +39,16 @@ const struct revision *revision_of_header(const struct req *r)
 
 /* --- refusals ------------------------------------------------------------------------------ */
 
+/* The beginning of a name that may be repeated: a header can have any bytes. */
+static size_t revision_span(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && n < REQUESTED_MAX && text[n] >= ' ' && text[n] <= '~')
+		n++;
+	return n;
+}
+
 static enum step revision_unknown(struct req *r, const char *text, size_t len)
 {
 	struct json_out o;
@@ -54,7 +64,7 @@ static enum step revision_unknown(struct req *r, const char *text, size_t len)
 		json_string(&o, revisions[i].name);
 	json_end_array(&o);
 	json_key(&o, "requested");
-	json_string_len(&o, text, text_utf8_span(text, len < REQUESTED_MAX ? len : REQUESTED_MAX));
+	json_string_len(&o, text, revision_span(text, len));
 	json_end_object(&o);
 	step = envelope_error(r, MESSAGE_NO_VERSION, ERROR_INVALID_REQUEST, 400, "Unsupported protocol version", &data);
 	buf_free(&data);
@@ -138,6 +148,8 @@ enum step revision_check(struct req *r, const struct json *message, const char *
 	const struct json *client;
 	enum step step;
 
+	if (header && http_header_count(r->call, "MCP-Protocol-Version") > 1)
+		return revision_differs(r, "Header mismatch: MCP-Protocol-Version is given twice");
 	if (header && !revision_named(header, strlen(header)))
 		return revision_unknown(r, header, strlen(header));
 	step = meta_check(r, meta, json_member(meta, META "protocolVersion"), header);

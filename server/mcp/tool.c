@@ -38,7 +38,8 @@ const struct tool tools[] = {
 		.needs = SCOPE_READ, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER) | MCP_BIT(MCP_GROUP), .names = {{"ids", "id"}}, .compose = call_get,
 		.arguments = {
 			{"id", ARGUMENT_IDS, true, "Up to 50 of one kind"},
-			{"fields", ARGUMENT_NAMES, false, NULL}}},
+			{"fields", ARGUMENT_NAMES, false, NULL},
+			{"cursor", ARGUMENT_CURSOR, false, NEXT}}},
 	{"create", "Create a record", "Creates a record. Search first.",
 		.needs = SCOPE_WRITE, .kinds = RECORDS, .body_at = "fields", .compose = call_create,
 		.arguments = {

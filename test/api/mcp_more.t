@@ -130,6 +130,15 @@ CALL get {"id": ["{{ann}}"], "fields": []} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{ann}}", "fullName": "Ann Lee", "...": 0}, "etag": "<text>"}}}
 @other CALL get {"id": ["{{ann}}", "{{bea}}"]} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": []}}}}
+@make big POST /v1/people {"description": "<repeat a 5000>"}
+@make big2 POST /v1/people {"description": "<repeat b 5000>"}
+@make big3 POST /v1/people {"description": "<repeat c 5000>"}
+CALL get {"id": ["{{big}}", "{{big2}}", "{{big3}}"], "fields": ["description"]} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<starts 2 items are in structuredContent. There are more>"}], "structuredContent": {"data": {"items": [{"id": "{{big}}", "...": 0}, {"id": "{{big2}}", "...": 0}]},
+	"next": {"id": ["{{big}}", "{{big2}}", "{{big3}}"], "fields": ["description"], "cursor": "<text>"}}}}
+> rest = result.structuredContent.next
+CALL get {{rest}} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{big3}}", "...": 0}]}}}}
 @rows id answer
 | []                                       | "<has id: >"   |
 | ["{{ann}}", "{{deal}}"]                  | "<has id.1: >" |

@@ -81,6 +81,13 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {"_meta": {"io.modelcontextprotocol/protocolVersion": "{{version}}", "io.modelcontextprotocol/clientCapabilities": {}}}}
 -- 400 {"jsonrpc": "2.0", "id": 7, "error": {"code": {{code}}, "message": "<text>", "...": 0}}
 
+== a header that is given twice
+POST /mcp
+MCP-Protocol-Version: 2026-07-28
+MCP-Protocol-Version: 2025-11-25
+{"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+-- 400 {"jsonrpc": "2.0", "id": 7, "error": {"code": -32020, "message": "<has twice>"}}
+
 == two versions
 POST /mcp
 MCP-Protocol-Version: 2026-07-28

@@ -19,7 +19,7 @@ static const struct {
 } expected[] = {
     {"describe", "about cursor", true, "listGroups"},
     {"search", "kind text filter sort fields limit cursor", true, "searchPeople"},
-    {"get", "id* fields", true, "getPerson"},
+    {"get", "id* fields cursor", true, "getPerson"},
     {"create", "kind* fields*", false, "createPerson"},
     {"update", "id* fields* ifMatch dryRun", false, "updatePerson"},
     {"delete", "id* dryRun", false, "deletePerson"},
