@@ -11,8 +11,12 @@
 #include "server/pages/html_page.h"
 #include "server/request/admit.h"
 #include "server/request/route.h"
+#include "server/request/validate.h"
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
+#include "server/signin/account.h"
+#include "server/signin/session.h"
+#include "server/signin/sign_in.h"
 
 /* Both are deprecated from 2026-09-29 and removed on 2027-03-29. */
 static const struct deprecation past_deprecated = {1790640000, 1806278400,
@@ -56,10 +60,12 @@ static const struct route rows[] = {
 #include "server/routes_groups.inc"
 #include "server/routes_activity.inc"
 #include "server/routes_users.inc"
+#include "server/routes_signin.inc"
 #include "server/routes_events.inc"
 #include "server/routes_views.inc"
 
-    /* These routes are not in the API's description. */
+/* The routes from here on have no .id and are not in the API's description. */
+#include "server/routes_auth.inc"
     PAGE("/", step_front),
     PAGES("/docs"),
     PAGES("/console"),
@@ -68,11 +74,12 @@ static const struct route rows[] = {
         .summary = "Model Context Protocol"),
 };
 
-enum { UNDESCRIBED = 8 };
-
 void routes_use(void)
 {
 	const int n = sizeof rows / sizeof *rows;
+	int described = 0;
 
-	route_table_use(rows, n - UNDESCRIBED, n);
+	while (described < n && rows[described].id)
+		described++;
+	route_table_use(rows, described, n);
 }

@@ -23,6 +23,7 @@
 #include "server/request/turns.h"
 #include "server/routes.h"
 #include "server/secret_key.h"
+#include "server/signin/password_task.h"
 #include "server/request/replica.h"
 #include "server/request/reply.h"
 #include "server/job/jobs.h"
@@ -32,7 +33,7 @@
 #include "server/request/tally.h"
 #include "server/request/usage_count.h"
 #include "server/request/coalesce.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "server/request/commit_notify.h"
 #include "server/recurrence/zone.h"
 #include "store/db_ask.h"
@@ -281,6 +282,7 @@ static void start_parts(struct serving *v)
 	cors_init(&s->cors, s->config->cors_origins);
 	proxies_init(&s->proxies, s->config->trusted_proxies);
 	compress_start(s, s->config->gzip);
+	passwords_start(s);
 	serve_rates(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db, s->loop);
@@ -318,6 +320,7 @@ static void stop_parts(struct serving *v)
 	secret_key_stop(s);
 	s->closing = true;
 	slices_stop(s);
+	passwords_stop(s);
 	large_stop(s);
 	turns_stop(s);
 	workspace_cache_stop(s->workspaces);
@@ -338,6 +341,7 @@ static void stop_parts(struct serving *v)
 	usages_free(s->usages);
 	secret_key_free(s);
 	compress_free(s);
+	passwords_free(s);
 	cors_free(&s->cors);
 	proxies_free(&s->proxies);
 	free(s->default_url);

@@ -33,6 +33,8 @@ enum {
 	COL_KEY = COL_POLICIES + ADMISSION_POLICIES * COLS_POLICY,
 	COL_SCOPES,
 	COL_GROUPS,
+	COL_KIND,
+	COL_AUDIENCE,
 	COL_HORIZON
 };
 
@@ -63,6 +65,8 @@ struct admission_row {
 	struct uuid workspace, user, key;
 	int64_t version, now_us;
 	bool is_admin, touch;
+	enum key_kind kind;
+	bool mcp_only;
 	unsigned scopes;
 	struct uuid *groups;
 	size_t n_groups;
@@ -192,12 +196,18 @@ static void touch_flush(struct admission *a)
 
 static void row_read(struct admission_row *r, const struct db_exchange *x, int i, struct arena *a)
 {
+	const char *kind;
+	size_t kind_len;
+
 	r->workspace = db_uuid(x, 0, i, COL_WORKSPACE);
 	r->user = db_uuid(x, 0, i, COL_USER);
 	r->is_admin = db_bool(x, 0, i, COL_IS_ADMIN);
 	r->key = db_uuid(x, 0, i, COL_KEY);
 	r->scopes = (unsigned)db_int(x, 0, i, COL_SCOPES);
 	r->n_groups = db_uuid_array(x, 0, i, COL_GROUPS, a, &r->groups);
+	kind = db_text(x, 0, i, COL_KIND, &kind_len);
+	r->kind = key_kind_parse(kind, kind_len);
+	r->mcp_only = !db_null(x, 0, i, COL_AUDIENCE);
 	r->version = db_int(x, 0, i, COL_VERSION);
 	r->touch = db_bool(x, 0, i, COL_TOUCH);
 	r->admitted = (int)db_int(x, 0, i, COL_ADMITTED);
@@ -259,6 +269,8 @@ static void ticket_answer(
 	t->user = r->user;
 	t->is_admin = r->is_admin;
 	t->key = r->key;
+	t->kind = r->kind;
+	t->mcp_only = r->mcp_only;
 	t->scopes = r->scopes;
 	t->n_groups = r->n_groups < KEY_GROUPS_MAX ? r->n_groups : KEY_GROUPS_MAX;
 	if (t->n_groups)
@@ -306,7 +318,8 @@ static void tickets_answer(struct admission *a)
 			continue;
 		}
 		ticket_answer(t, a, generation, r);
-		if (r->touch)
+		/* A stream that stays open is no use of a session, which would else never be idle. */
+		if (r->touch && !(t->uncounted && r->kind == KEY_KIND_SESSION))
 			touch_add(a, t->key_hash);
 	}
 }
@@ -363,7 +376,7 @@ static void build_statement(struct admission *a)
 
 	collect_keys(a, keys, lens, counts);
 	sql_begin_system(s, &a->ask.arena, "admit");
-	sql_add(s, "select a.*, k.id, kith_scopes(k.scopes, k.read_only), k.group_ids");
+	sql_add(s, "select a.*, k.id, kith_scopes(k.scopes, k.read_only), k.group_ids, k.kind, k.audience");
 	sql_add(s, horizon_columns);
 	sql_add(s, " from kith_admit(");
 	sql_bytea_array(s, keys, lens, (size_t)a->n_keys);

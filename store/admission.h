@@ -61,6 +61,8 @@ struct admission_ticket {
 	struct uuid workspace, user;
 	struct uuid key;
 	bool is_admin;
+	enum key_kind kind;
+	bool mcp_only;   /* the key opens only /mcp */
 	unsigned scopes; /* of the key: enum key_scope */
 	struct uuid groups[KEY_GROUPS_MAX];
 	size_t n_groups; /* the only groups that the key may see; 0: no restriction */

@@ -194,6 +194,9 @@ bool db_exchange_waits(const struct db_exchange *x);
 /* Frees the results; the exchange may be reused. */
 void db_exchange_clear(struct db_exchange *x);
 
+/* The memory that the results take. */
+size_t db_exchange_bytes(const struct db_exchange *x);
+
 /* A copy of a result, for another exchange; row -1: all rows. */
 struct db_result *db_result_copy(const struct db_result *result, int row);
 

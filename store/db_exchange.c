@@ -14,6 +14,15 @@ void db_exchange_clear(struct db_exchange *x)
 	x->results = NULL;
 }
 
+size_t db_exchange_bytes(const struct db_exchange *x)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; x->results && i < x->n_statements; i++)
+		bytes += x->results[i] ? PQresultMemorySize((PGresult *)x->results[i]) : 0;
+	return bytes;
+}
+
 static bool result_copy_row(PGresult *copy, const PGresult *from, int row)
 {
 	for (int i = 0; i < PQnfields(from); i++) {

@@ -136,6 +136,8 @@ bool setup_send(struct conn *c)
 		set_list_planning(&s);
 	else if (c->lane == DB_WRITE || c->lane == DB_POINT || c->lane == DB_ADMIT)
 		set_short_planning(&s);
+	/* This process knows all kinds of keys (migrations/0020_sessions.sql). */
+	settings_add(&s, "kith.keys", "all");
 	if (lane_system(c->lane))
 		settings_add(&s, "kith.workspace", "all");
 	/* What these lanes write may be lost with the server: a NOTIFY, and the use of rate limits (an unlogged table).

@@ -8,9 +8,20 @@
 
 static const char *const roles[] = {"admin", "member", NULL};
 
-enum { NAME_MAX = 255, TIME_MAX = 30, SCOPE_NAME_MAX = 6 };
+enum { NAME_MAX = 255, TIME_MAX = 30, SCOPE_NAME_MAX = 8 };
 
-const char *const key_scope_names[KEY_SCOPES + 1] = {"read", "write", "delete", "admin", NULL};
+const char *const key_scope_names[KEY_SCOPES + 1] = {"read", "write", "delete", "admin", "contacts", "calendar", NULL};
+const char *const key_kind_names[KEY_KINDS + 1] = {"key", "session", "grant", "contacts", "calendar", NULL};
+
+enum key_kind key_kind_parse(const char *name, size_t len)
+{
+	enum key_kind kind = KEY_KIND_KEY;
+
+	while (
+	    kind < KEY_KINDS && (strlen(key_kind_names[kind]) != len || memcmp(key_kind_names[kind], name, len) != 0))
+		kind++;
+	return kind;
+}
 
 unsigned key_scope_parse(const char *name, size_t len)
 {
@@ -20,22 +31,43 @@ unsigned key_scope_parse(const char *name, size_t len)
 	return 0;
 }
 
+enum key_kind key_kind_of(unsigned scopes)
+{
+	return scopes & SCOPE_CONTACTS ? KEY_KIND_CONTACTS : scopes & SCOPE_CALENDAR ? KEY_KIND_CALENDAR : KEY_KIND_KEY;
+}
+
+const char *key_scopes_wrong(unsigned scopes)
+{
+	const unsigned read_or_delete = SCOPE_READ | SCOPE_DELETE;
+
+	if (scopes & SCOPE_CALENDAR && scopes != SCOPE_CALENDAR)
+		return "The scope `calendar` stands by itself";
+	if (scopes & SCOPE_CONTACTS &&
+	    (scopes & ~(SCOPE_CONTACTS | read_or_delete) || (scopes & read_or_delete) == read_or_delete))
+		return "Beside `contacts` there may be `read` or `delete`, and nothing else";
+	return NULL;
+}
+
 /* text: flags of the key itself, which only the answer to its creation shows. */
 /* clang-format off */
 #define FIELDS(text) { \
 	[API_KEY_ID]           = {"id",         "id",           FIELD_ID,     0, .about = "Id of the key."}, \
 	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .about = "What the key is for."}, \
+	[API_KEY_KIND]         = {"kind",       "kind",         FIELD_CHOICE, 0, .choices = key_kind_names, .about = "What it is for. `key`: a program. `session`: a person's browser. `grant`: an application that its user has connected. `contacts` and `calendar`: a device, which can use nothing else."}, \
 	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE, .about = "The user as whom the key acts; in bodies by id, the caller when absent."}, \
 	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles, .about = "What the key's user is in the workspace."}, \
 	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read: its only scope is `read`."}, \
-	[API_KEY_SCOPES]       = {"scopes",     "scopes",       FIELD_TEXTS,  FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = KEY_SCOPES, .item_max = SCOPE_NAME_MAX, .choices = key_scope_names, .about = "What the key may do. `read`: lists, searches, records and events. `write`: create and change records and webhooks. `delete`: delete and merge them. `admin`: groups with their members, fields and types, and keys. When absent, the key has all scopes. A key never has more rights than its user."}, \
+	[API_KEY_SCOPES]       = {"scopes",     "scopes",       FIELD_TEXTS,  FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = KEY_SCOPES, .item_max = SCOPE_NAME_MAX, .choices = key_scope_names, .about = "What the key may do. `read`: lists, searches, records and events. `write`: create and change records and webhooks. `delete`: delete and merge them. `admin`: groups with their members, fields and types, and the keys of others. When absent, the key has these four. `contacts`: the address books of devices; with `read` it only reads them, with `delete` it may also delete people and companies. `calendar`: calendars of devices. A key never has more rights than its user."}, \
 	[API_KEY_GROUPS]       = {"groups",     "group_ids",    FIELD_GROUPS, FIELD_IN_CREATE | FIELD_NO_EMPTY | FIELD_NULLABLE, .max = KEY_GROUPS_MAX, .about = "The only groups that the key may see, of those that its user may see; null: all of these."}, \
 	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .about = "The last four characters of the key, to recognize it."}, \
 	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
+	[API_KEY_URL]          = {"url",        NULL,           FIELD_TEXT,   text | FIELD_NULL_EMPTY, .about = "For `calendar`: the address of the calendar, which has the key in it; else null."}, \
 	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0, .about = "When it was created."}, \
 	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When it ends; null: never."}, \
 	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When it was last used, to the minute; null: never."}, \
 	[API_KEY_ROTATED_AT]   = {"rotatedAt",  "rotated_at",   FIELD_TIME,   FIELD_NULLABLE, .about = "When a rotation replaced it by another key; it is valid until `expiresAt`. Null: it was not replaced."}, \
+	[API_KEY_ADDRESS]      = {"address",    "address",      FIELD_TEXT,   FIELD_NULL_EMPTY, .about = "Of a session: the address from which its user signed in; else null."}, \
+	[API_KEY_USER_AGENT]   = {"userAgent",  "user_agent",   FIELD_TEXT,   FIELD_NULL_EMPTY, .about = "Of a session: what its browser called itself; else null."}, \
 	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
 }
 /* clang-format on */
@@ -50,7 +82,7 @@ static const struct field rotation_fields[KEY_ROTATION_FIELDS] = {
 static const struct field fields[API_KEY_FIELDS] = FIELDS(FIELD_HIDDEN), secret_fields[API_KEY_FIELDS] = FIELDS(0);
 
 const struct resource api_key_resource = {.name = "api key",
-    .about = "An API key, without the key itself.",
+    .about = "An API key, a session or the password of a device, without the secret itself.",
     .table = "api_keys",
     .id_kind = ID_KEY,
     .fields = fields,
@@ -103,11 +135,13 @@ static void key_add_scopes(struct sql *s, unsigned scopes)
 static void key_insert(struct sql *s, const struct key_new *k, const char *workspace, const char *user)
 {
 	sql_add(s,
-	    "insert into api_keys (key_hash, workspace_id, id, user_id, name, last4, read_only, expires_at, scopes, "
-	    "group_ids) select ");
+	    "insert into api_keys (key_hash, workspace_id, id, kind, user_id, name, last4, read_only, expires_at, "
+	    "scopes, group_ids) select ");
 	key_add_text(s, k->key);
 	sql_addf(s, ", %s, ", workspace);
 	sql_uuid(s, &k->id);
+	sql_add(s, ", ");
+	sql_textz(s, key_kind_names[key_kind_of(k->scopes)]);
 	sql_addf(s, ", %s, ", user);
 }
 
@@ -147,7 +181,7 @@ void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const s
 	sql_int8(s, valid_ms);
 	sql_add(s, ") where id = ");
 	sql_uuid(s, former);
-	sql_add(s, " and revoked_at is null and rotated_at is null returning *), made as (");
+	sql_add(s, " and kind = 'key' and revoked_at is null and rotated_at is null returning *), made as (");
 	key_insert(s, k, "f.workspace_id", "f.user_id");
 	sql_add(s, "f.name, ");
 	key_add_last4(s, k->key);
@@ -161,13 +195,25 @@ void key_list(struct sql *s, struct arena *a, const struct uuid *workspace)
 	sql_begin(s, a, NULL, workspace);
 	sql_add(s,
 	    "select id, user_id, name, last4, kith_scopes(scopes, read_only), group_ids, created_at, expires_at, "
-	    "revoked_at, last_used_at, rotated_at from api_keys where workspace_id = $1 order by id");
+	    "revoked_at, last_used_at, rotated_at, kind from api_keys where workspace_id = $1 order by id");
+}
+
+void key_end(struct sql *s, const struct uuid *id)
+{
+	sql_add(s, "update api_keys set revoked_at = now() where workspace_id = $1 and revoked_at is null and (id = ");
+	sql_uuid(s, id);
+	sql_add(s, " or parent_id = ");
+	sql_again(s, 2);
+	sql_add(s, ")");
 }
 
 void key_revoke(struct sql *s, struct arena *a, const struct uuid *id)
 {
 	sql_begin_system(s, a, NULL);
-	sql_add(s, "update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ");
+	sql_add(s, "with ended as (update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ");
 	sql_uuid(s, id);
-	sql_add(s, " returning workspace_id, revoked_at");
+	sql_add(s,
+	    " returning workspace_id, id, revoked_at), sessions as (update api_keys a set revoked_at = now() from "
+	    "ended e where a.workspace_id = e.workspace_id and a.parent_id = e.id and a.revoked_at is null) select "
+	    "workspace_id, revoked_at from ended");
 }

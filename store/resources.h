@@ -210,6 +210,7 @@ enum health_field {
 enum api_key_field {
 	API_KEY_ID,
 	API_KEY_NAME,
+	API_KEY_KIND,
 	API_KEY_USER,
 	API_KEY_ROLE,
 	API_KEY_READ_ONLY,
@@ -217,10 +218,13 @@ enum api_key_field {
 	API_KEY_GROUPS,
 	API_KEY_LAST4,
 	API_KEY_TEXT,
+	API_KEY_URL,
 	API_KEY_CREATED_AT,
 	API_KEY_EXPIRES_AT,
 	API_KEY_LAST_USED_AT,
 	API_KEY_ROTATED_AT,
+	API_KEY_ADDRESS,
+	API_KEY_USER_AGENT,
 	API_KEY_HASH,
 	API_KEY_FIELDS
 };
@@ -278,6 +282,24 @@ enum usage_field {
 	USAGE_FIELDS
 };
 
+enum account_field {
+	ACCOUNT_ID,
+	ACCOUNT_FULL_NAME,
+	ACCOUNT_EMAIL,
+	ACCOUNT_ROLE,
+	ACCOUNT_TIME_ZONE,
+	ACCOUNT_CREATED_AT,
+	ACCOUNT_UPDATED_AT,
+	ACCOUNT_PASSWORD_AT,
+	ACCOUNT_DISABLED_AT,
+	ACCOUNT_LINK,
+	ACCOUNT_FIELDS
+};
+
+enum sign_in_field { SIGN_IN_EMAIL, SIGN_IN_PASSWORD, SIGN_IN_WORKSPACE, SIGN_IN_FIELDS };
+enum accept_field { ACCEPT_TOKEN, ACCEPT_PASSWORD, ACCEPT_FIELDS };
+enum password_change_field { PASSWORD_CHANGE_OLD, PASSWORD_CHANGE_NEW, PASSWORD_CHANGE_FIELDS };
+
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
 extern const struct resource person_duplicate_resource, company_duplicate_resource, person_merge_resource,
@@ -289,6 +311,9 @@ extern const struct resource api_key_resource, api_key_secret_resource, key_rota
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;
+/* A user, without and with the link of an invitation. */
+extern const struct resource account_resource, account_invited_resource;
+extern const struct resource sign_in_resource, accept_resource, password_change_resource;
 extern const struct resource webhook_health_resource, usage_resource, search_hit_resource, view_resource;
 
 #endif

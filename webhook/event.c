@@ -7,7 +7,7 @@ enum { ATTRIBUTES = EVENT_BY_GROUP | EVENT_BY_PATH, TYPED = EVENT_BY_GROUP | EVE
 
 static const char people[] = "/v1/people/", companies[] = "/v1/companies/", notes[] = "/v1/notes/",
                   reminders[] = "/v1/reminders/", tasks[] = "/v1/tasks/", interactions[] = "/v1/interactions/",
-                  webhooks[] = "/v1/webhooks/";
+                  webhooks[] = "/v1/webhooks/", users[] = "/v1/users/";
 
 const struct event_kind event_kinds[EVENT_TYPES] = {
     [EVENT_PERSON_CREATED] = {"person.created", ID_PERSON, people, EVENT_BY_GROUP, true, false, DETAILS_NONE,
@@ -59,6 +59,19 @@ const struct event_kind event_kinds[EVENT_TYPES] = {
         "An interaction changed"},
     [EVENT_INTERACTION_DELETED] = {"interaction.deleted", ID_INTERACTION, interactions, 0, true, false, DETAILS_ENTITY,
         "An interaction was deleted, perhaps with its record"},
+    [EVENT_USER_CREATED] = {"user.created", ID_USER, users, 0, true, false, DETAILS_NONE, "A user was created"},
+    [EVENT_USER_UPDATED] = {"user.updated", ID_USER, users, 0, true, true, DETAILS_NONE,
+        "Name, role or time zone of a user changed"},
+    [EVENT_USER_DISABLED] = {"user.disabled", ID_USER, users, 0, true, false, DETAILS_NONE,
+        "A user was disabled: their sessions and applications ended"},
+    [EVENT_USER_ENABLED] = {"user.enabled", ID_USER, users, 0, true, false, DETAILS_NONE,
+        "A disabled user was enabled again"},
+    [EVENT_USER_INVITED] = {"user.invited", ID_USER, users, 0, true, false, DETAILS_NONE,
+        "A link was made with which a user sets a password"},
+    [EVENT_USER_PASSWORD_CHANGED] = {"user.password_changed", ID_USER, users, 0, true, false, DETAILS_NONE,
+        "A user set or changed their password"},
+    [EVENT_USER_SIGN_IN_FAILED] = {"user.sign_in_failed", ID_USER, users, 0, true, false, DETAILS_ADDRESS,
+        "Somebody tried to sign in as a user with a wrong password"},
     [EVENT_WEBHOOK_DEACTIVATED] = {"webhook.deactivated", ID_WEBHOOK, webhooks, 0, true, false, DETAILS_REASON,
         "A webhook became inactive, as it failed for 5 days or its target answered 410"},
     [EVENT_WEBHOOK_TEST] = {"webhook.test", ID_WEBHOOK, webhooks, 0, false, false, DETAILS_NONE,

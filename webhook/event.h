@@ -41,6 +41,13 @@ enum event_type {
 	EVENT_INTERACTION_CREATED,
 	EVENT_INTERACTION_UPDATED,
 	EVENT_INTERACTION_DELETED,
+	EVENT_USER_CREATED,
+	EVENT_USER_UPDATED,
+	EVENT_USER_DISABLED,
+	EVENT_USER_ENABLED,
+	EVENT_USER_INVITED,
+	EVENT_USER_PASSWORD_CHANGED,
+	EVENT_USER_SIGN_IN_FAILED,
 	EVENT_WEBHOOK_DEACTIVATED,
 	EVENT_WEBHOOK_TEST, /* cannot be subscribed to */
 	EVENT_TYPES
@@ -60,7 +67,8 @@ enum event_details {
 	DETAILS_TRIGGER, /* the entity, and a reminder's last and next time */
 	DETAILS_CONTACT, /* name and e-mail addresses, and what it was merged into */
 	DETAILS_NAME,    /* the name of the record */
-	DETAILS_REASON   /* why a webhook became inactive */
+	DETAILS_REASON,  /* why a webhook became inactive */
+	DETAILS_ADDRESS  /* from where somebody tried to sign in */
 };
 
 /* An event type: one row each. */

@@ -36,6 +36,8 @@ static const struct {
     [EVENT_INTERACTION_CREATED] = {NULL, ENTITY},
     [EVENT_INTERACTION_UPDATED] = {SET_SILENTLY("title"), ENTITY},
     [EVENT_INTERACTION_DELETED] = {NULL, ENTITY},
+    [EVENT_USER_UPDATED] = {SET("role", "\"admin\"", "\"member\""), NULL},
+    [EVENT_USER_SIGN_IN_FAILED] = {NULL, "\"address\":\"203.0.113.7\""},
     [EVENT_WEBHOOK_DEACTIVATED] = {NULL, "\"reason\":\"failing\""},
 };
 

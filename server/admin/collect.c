@@ -44,6 +44,8 @@ static void render_http(struct metric_out *m, const struct server *s)
 	metric_int(m, http_unread(s->http), NULL);
 	metric_begin(m, METRIC_UNREAD_CLOSED);
 	metric_int(m, http_cut(s->http), NULL);
+	metric_begin(m, METRIC_PASSWORD_HASHES);
+	metric_int(m, s->passwords_hashed, NULL);
 }
 
 static void render_counts(struct metric_out *m, const struct tally_counts *c)

@@ -33,6 +33,8 @@ const struct metric_row metric_rows[METRICS] = {
 		"Requests answered with the stored answer of an earlier one"},
 	[METRIC_KEY_CONFLICTS] = {"kith_idempotency_conflicts_total", METRIC_COUNTER, "reason",
 		"Requests refused because of their idempotency key"},
+	[METRIC_PASSWORD_HASHES] = {"kith_password_hashes_total", METRIC_COUNTER, "",
+		"Passwords that were hashed, to sign in or to be stored"},
 	[METRIC_LANE_CONNECTIONS] = {"kith_lane_connections", METRIC_GAUGE, "lane,state",
 		"Connections to the database"},
 	[METRIC_LANE_WAITING] = {"kith_lane_waiting", METRIC_GAUGE, "lane",

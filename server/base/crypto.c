@@ -139,13 +139,23 @@ void crypto_wipe(void *bytes, size_t len)
 	OPENSSL_cleanse(bytes, len);
 }
 
+bool crypto_scrypt(const struct scrypt_cost *cost, size_t memory_max, const void *secret, size_t len, const void *salt,
+    size_t salt_len, unsigned char *key, size_t key_len)
+{
+	bool worked = EVP_PBE_scrypt(secret, len, salt, salt_len, (uint64_t)1 << cost->log_n, (uint64_t)cost->r,
+	                  (uint64_t)cost->p, memory_max, key, key_len) == 1;
+
+	ERR_clear_error();
+	return worked;
+}
+
 void crypto_stretch(
     const void *passphrase, size_t len, const unsigned char salt[STRETCH_SALT_SIZE], unsigned char key[SEAL_KEY_SIZE])
 {
-	enum { COST = 1 << 16, BLOCK = 8, PARALLEL = 1, MEMORY_MAX = 128 << 20 };
+	enum { MEMORY_MAX = 128 << 20 };
+	static const struct scrypt_cost cost = {.log_n = 16, .r = 8, .p = 1};
 
-	crypto_require(EVP_PBE_scrypt(passphrase, len, salt, STRETCH_SALT_SIZE, COST, BLOCK, PARALLEL, MEMORY_MAX, key,
-	                   SEAL_KEY_SIZE) == 1);
+	crypto_require(crypto_scrypt(&cost, MEMORY_MAX, passphrase, len, salt, STRETCH_SALT_SIZE, key, SEAL_KEY_SIZE));
 }
 
 /* Sets up what sealing and opening share: key, nonce and associated data. */

@@ -45,6 +45,15 @@ bool crypto_equal(const void *a, const void *b, size_t len);
 /* Overwrites a secret; the compiler cannot optimise this away. */
 void crypto_wipe(void *bytes, size_t len);
 
+/* The work of one derivation by scrypt (RFC 7914): 2^log_n steps, each over r * 128 bytes, p times. It takes
+ * 2^log_n * r * 128 bytes of memory. */
+struct scrypt_cost {
+	int log_n, r, p;
+};
+/* Derives a key. Any thread may call it. False: there is no memory, or the cost takes more than memory_max bytes. */
+bool crypto_scrypt(const struct scrypt_cost *cost, size_t memory_max, const void *secret, size_t len, const void *salt,
+    size_t salt_len, unsigned char *key, size_t key_len);
+
 /* Derives a key from a passphrase, by scrypt with 64 MiB of memory. */
 enum { STRETCH_SALT_SIZE = 16 };
 void crypto_stretch(

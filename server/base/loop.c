@@ -122,7 +122,7 @@ void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx)
 		fatal_abort("cannot set a timer");
 }
 
-static void call_signal(evutil_socket_t fd, short what, void *ctx)
+static void call_hook(evutil_socket_t fd, short what, void *ctx)
 {
 	struct loop_hook *hook = ctx;
 
@@ -138,9 +138,30 @@ void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx)
 	if (l->n_signals == HOOKS_MAX)
 		fatal_abort("too many signals");
 	l->n_signals++;
-	*hook = (struct loop_hook){.fn = fn, .ctx = ctx, .event = evsignal_new(l->base, signal, call_signal, hook)};
+	*hook = (struct loop_hook){.fn = fn, .ctx = ctx, .event = evsignal_new(l->base, signal, call_hook, hook)};
 	if (!hook->event || event_add(hook->event, NULL) != 0)
 		fatal_abort("cannot watch a signal");
+}
+
+struct loop_watch {
+	struct loop_hook hook;
+};
+
+struct loop_watch *loop_watch(struct loop *l, int fd, loop_fn *fn, void *ctx)
+{
+	struct loop_watch *w = mem_alloc(sizeof *w);
+
+	w->hook = (struct loop_hook){.fn = fn, .ctx = ctx};
+	w->hook.event = event_new(l->base, fd, EV_READ | EV_PERSIST, call_hook, &w->hook);
+	if (!w->hook.event || event_add(w->hook.event, NULL) != 0)
+		fatal_abort("cannot watch a descriptor");
+	return w;
+}
+
+void loop_unwatch(struct loop_watch *w)
+{
+	event_free(w->hook.event);
+	free(w);
 }
 
 static int64_t processor_us(void)

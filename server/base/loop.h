@@ -27,6 +27,12 @@ void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx);
 /* Calls fn whenever the signal arrives. At most 8. */
 void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx);
 
+/* Calls fn in every turn in which the descriptor can be read, until loop_unwatch(), which must come before the
+ * descriptor is closed. */
+struct loop_watch;
+struct loop_watch *loop_watch(struct loop *l, int fd, loop_fn *fn, void *ctx);
+void loop_unwatch(struct loop_watch *w);
+
 /* Runs until loop_stop(). */
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);

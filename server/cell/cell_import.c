@@ -58,6 +58,18 @@ static bool import_clear(struct entering *e)
 	                                                 e->id, e->id, e->id);
 }
 
+/* Sessions, access tokens and links are for the server where they were made, and those of an old file have ended since.
+ * A move keeps them. */
+static bool import_end_sessions(struct entering *e)
+{
+	return db_copy_must(e->c,
+	    "update api_keys set revoked_at = now() where workspace_id = '%s' and kind in ('session', 'grant') and "
+	    "revoked_at is null; update invitations set expires_at = least(expires_at, now()) where workspace_id = "
+	    "'%s' and "
+	    "used_at is null",
+	    e->id, e->id);
+}
+
 /* Checks that the workspace is not here, unless an earlier import of it was interrupted. */
 static bool import_begin(struct entering *e)
 {
@@ -150,7 +162,7 @@ static bool import_end(struct entering *e, bool quiet)
 	    !db_copy_must(e->c,
 	        "update webhooks set status = 'inactive', version = version + 1 where workspace_id = '%s'", e->id))
 		return false;
-	return arrive_after(e->c, e->f->generation) &&
+	return import_end_sessions(e) && arrive_after(e->c, e->f->generation) &&
 	       db_copy_must(
 	           e->c, "update workspaces set moving = null, version = version + 1 where workspace_id = '%s'", e->id);
 }

@@ -19,6 +19,7 @@ const struct cell_table cell_tables[] = {
     {"workspaces",         "",                                  "0"},
     {"users",              "id",                                PART("id"), "email", same_email},
     {"api_keys",           "key_hash",                          HASH_PART("key_hash")},
+    {"invitations",        "id",                                PART("id")},
     {"groups",             "id",                                PART("id")},
     {"group_members",      "group_id, user_id",                 PART("user_id")},
     {"groups_gone",        "id",                                PART("id")},

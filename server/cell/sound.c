@@ -323,9 +323,9 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 static const struct most_rows {
 	const char *table;
 	int64_t most;
-} most_rows[] = {{"workspaces", 1}, {"users", 10 * 1000}, {"api_keys", 50 * 1000}, {"groups", 10 * 1000},
-    {"webhooks", 100}, {"object_types", 100 * 1000}, {"custom_fields", 20 * 1000}, {"events", 50 * 1000 * 1000},
-    {"deliveries", 50 * 1000 * 1000}};
+} most_rows[] = {{"workspaces", 1}, {"users", 10 * 1000}, {"api_keys", 1000 * 1000}, {"invitations", 100 * 1000},
+    {"groups", 10 * 1000}, {"webhooks", 100}, {"object_types", 100 * 1000}, {"custom_fields", 20 * 1000},
+    {"events", 50 * 1000 * 1000}, {"deliveries", 50 * 1000 * 1000}};
 
 bool sound_file(const struct sound *s)
 {
@@ -351,8 +351,12 @@ static const struct limit_rule {
 } limit_rules[] = {
     {LIMIT_REMINDERS, "count(*) from reminders where workspace_id = '%s' and next_trigger_at is not null"},
     {LIMIT_WEBHOOKS, "count(*) from webhooks where workspace_id = '%s'"},
-    {LIMIT_KEYS, "count(*) from api_keys where workspace_id = '%s' and revoked_at is null and (expires_at is null or "
-                 "expires_at > now())"},
+    {LIMIT_KEYS, "count(*) from api_keys where workspace_id = '%s' and kind = 'key' and revoked_at is null and "
+                 "(expires_at is null or expires_at > now())"},
+    {LIMIT_DEVICES,
+        "max(n) from (select count(*) as n from api_keys where workspace_id = '%s' and kind in ('contacts', "
+        "'calendar') and revoked_at is null and (expires_at is null or expires_at > now()) group by "
+        "user_id) t"},
     {LIMIT_VIEWS, "count(*) from views where workspace_id = '%s'"},
     {LIMIT_GROUPS, "count(*) from groups where workspace_id = '%s' and removed_at is null"},
     {LIMIT_TYPES, "max(n) from (select count(*) as n from object_types where workspace_id = '%s' and removed_at is "

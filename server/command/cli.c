@@ -9,7 +9,7 @@
 #include "server/base/json.h"
 #include "server/base/text.h"
 #include "server/serve.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "store/migrate.h"
 
 const char *cli_option_len(const struct cli_args *args, const char *name, size_t len)
@@ -44,7 +44,14 @@ struct sql *cli_command_add(struct cli_command *c)
 
 bool cli_command_run(struct cli_command *c)
 {
-	if (session_query(&c->session, &c->x, DB_WORK, c->list, c->n))
+	int n = c->n;
+
+	if (c->ends_keys) { /* its result is behind those of the command */
+		c->list[n] = arena_alloc(&c->arena, sizeof(struct sql));
+		sql_begin_system(c->list[n], &c->arena, NULL);
+		sql_add(c->list[n++], "notify " DB_CHANNEL);
+	}
+	if (session_query(&c->session, &c->x, DB_WORK, c->list, n))
 		return true;
 	if (c->x.status == DB_FAILED && strcmp(c->x.constraint, "users_email") == 0)
 		fprintf(stderr, "kith: the workspace already has a user with this e-mail address: use another address, "

@@ -4,7 +4,7 @@
 
 #include "server/base/json.h"
 #include "server/config/config.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 
 enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 
@@ -26,6 +26,7 @@ typedef int command_fn(struct config *config, const struct cli_args *args);
 
 command_fn cli_serve, cli_migrate, cli_workspace_create, cli_workspace_list, cli_config;
 command_fn cli_user_create, cli_user_update, cli_user_disable, cli_user_enable, cli_user_list; /* cli_user.c */
+command_fn cli_user_invite;                                                                    /* cli_invite.c */
 command_fn cli_key_create, cli_key_rotate, cli_key_list, cli_key_revoke;                       /* cli_key.c */
 command_fn cli_demo, cli_explain;                       /* demo.c, cli_explain.c */
 command_fn cli_listen, cli_trigger;                     /* cli_listen.c */
@@ -47,6 +48,13 @@ const char *cli_option_len(const struct cli_args *args, const char *name, size_t
 bool cli_is_url(const char *text);
 char *cli_base_url(const struct config *config, const char *url);
 
+struct cli_line;
+/* In cli_invite.c: adds the member invitationUrl, the link with that token, or null if nobody could sign in with it;
+ * then stderr says why. */
+void cli_line_invitation(struct cli_line *l, const struct config *config, const char *token);
+/* The link, which the caller frees; NULL: nobody could sign in with one. */
+char *cli_invitation_link(const struct config *config, const char *token);
+
 /* One line of output, which is one JSON object. */
 struct cli_line {
 	struct buf text;
@@ -67,6 +75,7 @@ struct cli_command {
 	struct arena arena;
 	struct sql *list[CLI_STATEMENTS_MAX];
 	int n;
+	bool ends_keys;       /* servers look at once whether the keys of their streams are still valid */
 	struct db_exchange x; /* the results */
 };
 /* False with the reason on stderr; then the caller must not call cli_command_end(). */

@@ -7,7 +7,7 @@
 #include "server/cell/cell.h"
 #include "server/command/cli.h"
 #include "server/embedded/embedded.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 
 enum { HOLD_S = 5, HOLD_MOST_S = 600, GRACE_MS = 30 * 1000 };
 

@@ -9,7 +9,7 @@
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
 #include "server/routes.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "server/resource/steps.h"
 #include "server/request/validate.h"
 

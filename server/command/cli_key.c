@@ -39,8 +39,9 @@ static bool key_read_scopes(const char *list, unsigned *scopes)
 		size_t len = strcspn(at, ",");
 		unsigned scope = key_scope_parse(at, len);
 		if (!scope) {
-			fprintf(stderr,
-			    "kith: --scope must be a list of read, write, delete and admin, such as read,write\n");
+			fprintf(stderr, "kith: --scope must be a list of read, write, delete and admin, such as "
+			                "read,write, or contacts "
+			                "or calendar\n");
 			return false;
 		}
 		*scopes |= scope;
@@ -86,6 +87,10 @@ static bool key_read_limits(const struct cli_args *args, struct key_new *k, stru
 		return false;
 	if (read_only && k->scopes != SCOPE_READ) {
 		fprintf(stderr, "kith: --read-only is --scope read: leave one of them out\n");
+		return false;
+	}
+	if (key_scopes_wrong(k->scopes)) {
+		fprintf(stderr, "kith: --scope: %s\n", key_scopes_wrong(k->scopes));
 		return false;
 	}
 	if (expires && k->lasts_ms == 0) {
@@ -192,6 +197,7 @@ static void key_print(struct cli_command *c, int row)
 
 	cli_line_begin(&line);
 	cli_line_id(&line, "id", ID_KEY, db_uuid(&c->x, 0, row, KEY_ID));
+	cli_line_member(&line, "kind", cli_command_text(c, row, KEY_KIND_OF));
 	cli_line_id(&line, "user", ID_USER, db_uuid(&c->x, 0, row, KEY_USER));
 	cli_line_member(&line, "name", cli_command_text(c, row, KEY_NAME));
 	cli_line_member(&line, "last4", cli_command_text(c, row, KEY_LAST4));
@@ -231,6 +237,7 @@ int cli_key_revoke(struct config *config, const struct cli_args *args)
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
+	c.ends_keys = true;
 	key_revoke(cli_command_add(&c), &c.arena, &id);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);

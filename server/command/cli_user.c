@@ -1,8 +1,9 @@
-/* kith user is the only place that creates and changes users. */
+/* kith user: creates, changes and lists users, as admins can by the API (server/signin/account.c). */
 #include <stdio.h>
 #include <string.h>
 
 #include "server/command/cli.h"
+#include "store/invitations.h"
 
 enum { EMAIL_MAX = 254, NAME_MAX_USER = 500 };
 
@@ -30,6 +31,7 @@ int cli_user_create(struct config *config, const struct cli_args *args)
 	const char *role = cli_option(args, "--role");
 	struct cli_command c;
 	struct cli_line line;
+	char token[INVITATION_SIZE];
 	struct uuid ws, id = id_new();
 	struct sql *s;
 
@@ -53,6 +55,12 @@ int cli_user_create(struct config *config, const struct cli_args *args)
 	sql_add(s, ", ");
 	sql_textz(s, role);
 	sql_add(s, " from w");
+	invitation_token(token);
+	s = cli_command_add(&c);
+	sql_begin(s, &c.arena, NULL, &ws);
+	invitation_insert(
+	    s, &(struct invitation_new){
+	           .token = token, .user = id, .lasts_ms = config_days_ms(&c.session.config, INVITATION_DAYS)});
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
 	if (db_affected(&c.x, 0) == 0) {
@@ -60,6 +68,7 @@ int cli_user_create(struct config *config, const struct cli_args *args)
 		return cli_command_end(&c, 1);
 	}
 	user_line(&line, id, email, name, role);
+	cli_line_invitation(&line, &c.session.config, token);
 	cli_line_print(&line);
 	return cli_command_end(&c, 0);
 }
@@ -141,7 +150,7 @@ static void user_change(struct cli_command *c, const struct uuid *id, const stru
 	sql_text(s, to->name, to->name ? strlen(to->name) : 0);
 	sql_add(s, ", u.full_name), role = coalesce(");
 	sql_text(s, to->role, to->role ? strlen(to->role) : 0);
-	sql_add(s, ", u.role)");
+	sql_add(s, ", u.role), updated_at = greatest(now(), u.updated_at + interval '1 microsecond')");
 	if (to->disable)
 		sql_add(s, ", disabled_at = coalesce(u.disabled_at, now())");
 	if (to->enable)
@@ -181,6 +190,7 @@ static int user_update(struct config *config, const struct cli_args *args, const
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
+	c.ends_keys = to->disable;
 	user_lock(&c, &id);
 	user_change(&c, &id, to);
 	if (!cli_command_run(&c))

@@ -52,10 +52,13 @@ const struct program_command commands[] = {
     {"workspace", "move", "ID --cancel", NULL, cli_workspace_move_cancel},
     {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
         "Creates, changes and lists the users of a workspace; the default role is member.\n"
-        "The keys of a disabled user are refused from the next request on, and the webhooks that the user created\n"
-        "become inactive. The user's records stay.",
+        "create and invite print a link with which the user sets a password and signs in, once, within 7 days; a\n"
+        "password that the user has stays valid until then. Disabling a user ends their sessions, applications and\n"
+        "links. Their keys are refused from the next request on, and the webhooks that the user created become\n"
+        "inactive. The user's records stay.",
         cli_user_create},
     {"user", "update", "ID [--role admin|member] [--name NAME]", NULL, cli_user_update},
+    {"user", "invite", "ID", NULL, cli_user_invite},
     {"user", "disable", "ID", NULL, cli_user_disable},
     {"user", "enable", "ID", NULL, cli_user_enable},
     {"user", "list", "--workspace ID", NULL, cli_user_list},
@@ -63,14 +66,17 @@ const struct program_command commands[] = {
         "--user ID [--name NAME] [--expires 90d] [--scope read,write,delete,admin] [--groups ID,...] [--read-only]",
         "Creates, replaces, lists and revokes API keys.\n"
         "A new key is shown only once. A revoked key fails at the next request. --scope: what the key may do, by\n"
-        "default everything; --read-only means --scope read. --groups: the only groups that the key can see.\n"
+        "default everything; --read-only means --scope read. --scope contacts or calendar makes the password of a\n"
+        "device. --groups: the only groups that the key can see. With a key its browser sessions end, too.\n"
         "rotate creates a new key with the same rights; the old key stays valid for another 24h, or for the time\n"
         "of --valid-for.",
         cli_key_create},
     {"key", "rotate", "ID [--valid-for 24h]", NULL, cli_key_rotate},
     {"key", "list", "--workspace ID", NULL, cli_key_list},
     {"key", "revoke", "ID", NULL, cli_key_revoke},
-    {"demo", NULL, "", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",
+    {"demo", NULL, "",
+        "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.\n"
+        "It also prints a link that signs in a browser, once.",
         cli_demo},
     {"listen", NULL, "--forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
         "Posts the events that the key's user may see to an address of yours, signed as webhooks are.\n"

@@ -12,7 +12,8 @@
 #include "server/command/cli.h"
 #include "server/command/demo_data.h"
 #include "server/pages/asset.h"
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
+#include "store/invitations.h"
 #include "store/keys.h"
 
 struct demo {
@@ -124,15 +125,34 @@ static bool get_key(struct demo *d, char key[APIKEY_SIZE])
 	return true;
 }
 
-static void demo_print(struct demo *d, const char *key)
+/* --- the link ------------------------------------------------------------------------- */
+
+/* Makes a link that signs in the demo's user, once, in place of an earlier one. */
+static bool new_link(struct demo *d, char token[INVITATION_SIZE])
+{
+	struct sql s, *list[] = {&s};
+
+	invitation_token(token);
+	sql_begin(&s, &d->arena, NULL, &d->workspace);
+	invitation_insert(&s, &(struct invitation_new){.token = token,
+	                          .user = d->user,
+	                          .lasts_ms = config_days_ms(&d->session.config, INVITATION_DAYS),
+	                          .signs_in = true});
+	return demo_query(d, list, 1);
+}
+
+static void demo_print(struct demo *d, const char *key, const char *token)
 {
 	const char *address = d->session.config.listen[0];
+	char *link = n_assets ? cli_invitation_link(&d->session.config, token) : NULL;
 	struct cli_line line;
 
 	cli_line_begin(&line);
 	cli_line_id(&line, "id", ID_WORKSPACE, d->workspace);
 	cli_line_member(&line, "name", DEMO_NAME);
 	cli_line_member(&line, "key", key);
+	if (link)
+		cli_line_member(&line, "signInUrl", link);
 	cli_line_print(&line);
 	if (strncmp(address, "unix:", 5) != 0)
 		fprintf(stderr,
@@ -142,12 +162,15 @@ static void demo_print(struct demo *d, const char *key)
 		    n_assets ? "In a browser (documents, and a console that takes this key)"
 		             : "In a browser (built without documents and console)",
 		    address);
+	if (link)
+		fprintf(stderr, "This link signs you in to the console, once:\n\n  %s\n\n", link);
+	free(link);
 }
 
 int cli_demo(struct config *config, const struct cli_args *args)
 {
 	struct demo d;
-	char key[APIKEY_SIZE];
+	char key[APIKEY_SIZE], token[INVITATION_SIZE];
 	bool found = false, ok;
 
 	(void)args;
@@ -155,9 +178,9 @@ int cli_demo(struct config *config, const struct cli_args *args)
 	arena_init(&d.arena);
 	if (!session_open(&d.session, config, false, SESSION_CURRENT))
 		return 1;
-	ok = demo_find(&d, &found) && (found || demo_make(&d)) && get_key(&d, key);
+	ok = demo_find(&d, &found) && (found || demo_make(&d)) && get_key(&d, key) && new_link(&d, token);
 	if (ok)
-		demo_print(&d, key);
+		demo_print(&d, key, token);
 	db_exchange_clear(&d.x);
 	arena_free(&d.arena);
 	session_close(&d.session);

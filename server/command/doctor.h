@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 #include "store/db_ask.h"
 
 struct doctor {

@@ -30,6 +30,7 @@ struct config {
 	char *webhook_allow_targets;
 	char *cors_origins; /* "*", or comma-separated origins; NULL: none */
 	bool gzip;
+	bool password_sign_in; /* people may sign in with a password */
 	enum log_level log_level;
 	char *secret_file;      /* NULL: "secret" under data_dir */
 	int event_retention;    /* days */

@@ -44,6 +44,8 @@ const struct setting settings[] = {
         "origins whose pages may use the API in a browser, such as https://app.example.com",
         .check = config_check_origins},
     {"gzip", SETTING_SWITCH, AT(gzip), "off", "on or off", "compress answers over 1 KiB for clients that ask for it"},
+    {"password_sign_in", SETTING_SWITCH, AT(password_sign_in), "on", "on or off",
+        "let people sign in with an e-mail address and a password, and accept invitations"},
     {"log_level", SETTING_LEVEL, AT(log_level), "info", "error, warn, info or debug", "how much is written to stderr"},
     {"secret_file", SETTING_TEXT, AT(secret_file), "", "file",
         "the key that encrypts webhook secrets, created if missing; unset: secret under data_dir"},

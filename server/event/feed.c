@@ -8,6 +8,7 @@
 #include "server/request/event_cursor.h"
 #include "server/event/wait.h"
 #include "server/output/render.h"
+#include "server/request/admit.h"
 #include "server/request/page.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
@@ -377,11 +378,33 @@ static enum step feed_empty(struct req *r)
 	return feed_end(r, r->state.feed);
 }
 
+enum step feed_admit(struct req *r)
+{
+	r->caller.ticket.uncounted = true;
+	return step_admit(r);
+}
+
+enum step feed_snapshot(struct req *r)
+{
+	struct workspace *before = r->caller.ws;
+	enum step step = step_snapshot(r);
+
+	if (!r->caller.ws)
+		r->caller.ws = before;
+	else
+		workspace_release(before);
+	return step;
+}
+
 static void feed_resume(struct req *r, bool again)
 {
-	static step_fn *const reading[] = {feed_begin, event_feed_answer}, *const ending[] = {feed_empty};
+	static step_fn *const reading[] = {feed_begin, event_feed_answer}, *const ending[] = {feed_empty},
+	                      *const admitting[] = {
+	                          feed_admit, step_admitted, feed_snapshot, feed_begin, event_feed_answer};
+	struct feed *f = r->state.feed;
 
-	r->next = again ? reading : ending;
+	r->next = !again ? ending : f->key_doubtful ? admitting : reading;
+	f->key_doubtful = false;
 	request_continue(r, PASS);
 }
 

@@ -48,6 +48,7 @@ struct feed {
 	struct fair_item turn; /* while it waits */
 	uint64_t round;        /* round in which its workspace was last polled */
 	bool ready;            /* events have arrived, or the deadline has passed */
+	bool key_doubtful;     /* the key of some request of the workspace has ended */
 	enum feed_place place;
 	struct list places;
 	int64_t rests_until_us;
@@ -65,6 +66,9 @@ enum step feed_read_page(struct req *r, struct feed *f);
 
 /* Writes the members of an event, an object. */
 void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e);
+
+/* Steps that look up the key of a request that has waited, without counting it. Between them is step_admitted(). */
+step_fn feed_admit, feed_snapshot;
 
 /* The steps of GET /v1/events. A stream has the second one, too. */
 step_fn event_feed, event_feed_answer;

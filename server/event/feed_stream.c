@@ -91,28 +91,9 @@ static enum step stream_read_page(struct req *r)
 	return feed_read_page(r, r->state.feed);
 }
 
-static enum step stream_admit(struct req *r)
-{
-	r->caller.ticket.uncounted = true;
-	return step_admit(r);
-}
-
-static enum step stream_snapshot(struct req *r)
-{
-	struct workspace *before = r->caller.ws;
-	enum step step = step_snapshot(r);
-
-	if (!r->caller.ws)
-		r->caller.ws = before;
-	else
-		workspace_release(before);
-	return step;
-}
-
 static void stream_read(struct req *r)
 {
-	static step_fn *const steps[] = {
-	    stream_admit, step_admitted, stream_snapshot, stream_read_page, event_feed_answer};
+	static step_fn *const steps[] = {feed_admit, step_admitted, feed_snapshot, stream_read_page, event_feed_answer};
 	struct feed *f = r->state.feed;
 
 	f->stream->from = f->at; /* also if the look-up of the key fails */

@@ -11,11 +11,12 @@
 #include "store/db_ask.h"
 
 enum {
-	POLL_MAX = 64,   /* workspaces per query */
-	TICK_MS = 50,    /* precision of deadlines */
-	GONE_TICKS = 20, /* ticks between checks for disconnected clients */
-	IDLE_MS = 1000,  /* interval of polls without a notification, because notifications may be lost */
-	PAUSE_MS = 5,    /* pause before the next poll for events that are not readable yet; it doubles up to: */
+	POLL_MAX = 64,        /* workspaces per query */
+	TICK_MS = 50,         /* precision of deadlines */
+	GONE_TICKS = 20,      /* ticks between checks for disconnected clients */
+	IDLE_MS = 500,        /* interval of polls without a notification, because notifications may be lost */
+	KEYS_US = 400 * 1000, /* least time between two polls that also look at the keys */
+	PAUSE_MS = 5,         /* pause before the next poll for events that are not readable yet; it doubles up to: */
 	PAUSE_MOST_MS = 200,
 	READING_MAX = 64 /* limit on queued reads in the lane */
 };
@@ -31,10 +32,13 @@ struct event_waits {
 	uint64_t round;        /* number of the round */
 	unsigned ticks;
 	int64_t poll_at_us; /* time of the next poll without a notification */
+	int64_t keys_at_us; /* time of the next poll that looks at the keys */
 	int pause_ms;
 
+	bool with_keys; /* the running round looks at the keys */
 	struct uuid workspaces[POLL_MAX];
-	struct db_ask ask; /* the running poll */
+	int n_keys[POLL_MAX]; /* keys of the workspace that the running poll looks at */
+	struct db_ask ask;    /* the running poll */
 };
 
 /* Takes the request out of the queue. */
@@ -113,6 +117,28 @@ static int wait_gather(struct event_waits *w, struct event_position *from)
 	return n;
 }
 
+/* The number of keys that are still valid, of those with which requests of the workspace wait. */
+static void wait_keys_sql(struct event_waits *w, int i, struct sql *s)
+{
+	const void *hashes[EVENT_WAITS_MAX];
+	size_t lens[EVENT_WAITS_MAX], n = 0;
+	int64_t counts[EVENT_WAITS_MAX];
+
+	fair_each(f, &w->waiting, struct feed, turn) {
+		if (n == EVENT_WAITS_MAX || !w->with_keys || !uuid_equal(&f->r->caller.ws->id, &w->workspaces[i]))
+			continue;
+		hashes[n] = f->r->caller.ticket.key_hash;
+		lens[n] = ADMISSION_KEY_SIZE;
+		counts[n++] = 1;
+	}
+	w->n_keys[i] = (int)n;
+	sql_add(s, ", (select count(*) from kith_keys(");
+	sql_bytea_array(s, hashes, lens, n);
+	sql_add(s, ", ");
+	sql_int8_array(s, counts, n);
+	sql_add(s, "))");
+}
+
 static void wait_poll_sql(struct event_waits *w, int i, const struct event_position *from)
 {
 	struct sql *s = db_ask_add(&w->ask);
@@ -124,6 +150,7 @@ static void wait_poll_sql(struct event_waits *w, int i, const struct event_posit
 	    "), exists (select from events e where e.workspace_id = $1 "
 	    "and (e.generation, e.xid) >= (kith_generation(), "
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and e.created_at >= now() - interval '1 day')");
+	wait_keys_sql(w, i, s);
 }
 
 static void wait_polled(struct db_exchange *x);
@@ -144,12 +171,17 @@ static bool wait_poll(struct event_waits *w)
 
 static void wait_begin_round(struct event_waits *w)
 {
+	int64_t now_us = clock_mono_us();
+
 	if (w->ask.busy || w->waiting.n_items == 0 || w->server->closing)
 		return;
 	w->notified = false;
 	w->unreadable = false;
 	w->round++;
-	w->poll_at_us = clock_mono_us() + IDLE_MS * INT64_C(1000);
+	w->poll_at_us = now_us + IDLE_MS * INT64_C(1000);
+	w->with_keys = now_us >= w->keys_at_us;
+	if (w->with_keys)
+		w->keys_at_us = now_us + KEYS_US;
 	wait_poll(w);
 }
 
@@ -179,12 +211,16 @@ static void wait_polled(struct db_exchange *x)
 	struct event_waits *w = x->owner;
 
 	for (int i = 0; x->status == DB_OK && i < x->n_statements; i++) {
+		bool key_ended = db_int(x, i, 0, 2) < w->n_keys[i];
 		w->unreadable |= db_bool(x, i, 0, 1);
-		if (!db_bool(x, i, 0, 0))
+		if (!db_bool(x, i, 0, 0) && !key_ended)
 			continue;
-		fair_each(f, &w->waiting, struct feed, turn)
-			if (uuid_equal(&f->r->caller.ws->id, &w->workspaces[i]))
-				f->ready = true;
+		fair_each(f, &w->waiting, struct feed, turn) {
+			if (!uuid_equal(&f->r->caller.ws->id, &w->workspaces[i]))
+				continue;
+			f->ready = true;
+			f->key_doubtful |= key_ended;
+		}
 	}
 	db_ask_end(&w->ask);
 	if (w->server->closing)

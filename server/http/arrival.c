@@ -80,22 +80,34 @@ static const char *arrival_value(char *line, char *end, const char *name)
 	return value;
 }
 
+/* A header that the judge reads. */
+static void arrival_read_line(struct http_head *head, char *line, char *end)
+{
+	const struct {
+		const char *name, **value;
+	} headers[] = {{"authorization:", &head->authorization}, {"origin:", &head->origin}, {"cookie:", &head->cookie},
+	    {"sec-fetch-site:", &head->fetch_site}, {"x-kith-console:", &head->console}};
+
+	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+		const char *value = arrival_value(line, end, headers[i].name);
+		if (!value)
+			continue;
+		*headers[i].value = value;
+		head->n_authorization += headers[i].value == &head->authorization;
+		return;
+	}
+}
+
 static void read_head(char *text, struct http_head *head)
 {
 	char *target = strchr(text, ' ') + 1, *target_end = strchr(target, ' '), *line, *end;
-	const char *value;
 
 	line = strchr(target_end, '\n') + 1;
 	*target_end = '\0';
 	arrival_read_target(head, target, target_end);
 	for (; *line != '\r'; line = end + 2) {
 		end = strchr(line, '\r');
-		if ((value = arrival_value(line, end, "authorization:"))) {
-			head->authorization = value;
-			head->n_authorization++;
-		} else if ((value = arrival_value(line, end, "origin:"))) {
-			head->origin = value;
-		}
+		arrival_read_line(head, line, end);
 	}
 }
 

@@ -71,7 +71,8 @@ struct http_head {
 	size_t target_len;
 	const char *authorization; /* the last header of this name; NULL: none */
 	int n_authorization;
-	const char *origin; /* the last header of this name; NULL: none */
+	/* the last header of each name; NULL: none */
+	const char *origin, *cookie, *fetch_site, *console;
 };
 
 struct http_verdict {

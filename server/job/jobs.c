@@ -3,9 +3,10 @@
 
 #include "server/request/commit_notify.h"
 #include "server/request/server.h"
+#include "store/attempts.h"
 #include "store/idempotency.h"
 
-enum { KEYS_BATCH = 1000, INTERACTIONS_BATCH = 500 };
+enum { KEYS_BATCH = 1000, INTERACTIONS_BATCH = 500, ATTEMPTS_BATCH = 1000 };
 
 /* --- expired keys: deletes stored answers ------------------------------------------------- */
 
@@ -46,8 +47,30 @@ static void job_pending_entries(struct job_run *run)
 	job_ask(run, false, job_done);
 }
 
+/* --- old attempts: to sign in, which no limit counts any more ------------------------------------ */
+
+static void attempts_deleted(struct job_run *run)
+{
+	job_end(run, db_affected(&run->x, 0) == ATTEMPTS_BATCH);
+}
+
+static void job_old_attempts(struct job_run *run)
+{
+	int64_t window_ms = config_scaled_ms(run->server->config, ATTEMPT_WINDOW_S * INT64_C(1000));
+	struct sql *s = job_sql(run);
+
+	sql_add(s, "delete from sign_in_failures where (counted, bucket) in (select counted, bucket from "
+	           "sign_in_failures where bucket < floor(extract(epoch from ");
+	job_ago(s, 2 * window_ms);
+	sql_add(s, ") * 1000000 / ");
+	sql_int8(s, window_ms * 1000 / ATTEMPT_BUCKETS);
+	sql_addf(s, ")::bigint limit %d)", ATTEMPTS_BATCH);
+	job_ask(run, false, attempts_deleted);
+}
+
 const struct job job_table[] = {
     {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},
+    {"old attempts", 60 * 1000, DB_WORK_CLEAN, job_old_attempts},
     {"deleted webhooks", 60 * 1000, DB_WORK_CLEAN, job_gone_webhooks},
     {"made deliveries", 60 * 1000, DB_WORK_CLEAN, job_made_deliveries},
     {"due reminders", 500, DB_WORK_DUE, job_due_reminders}, /* at most 2 s late */

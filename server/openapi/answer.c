@@ -173,6 +173,23 @@ void openapi_envelopes(struct openapi_doc *d)
 	        "'items':{'type':'array','items':@FeedEvent,'description':'In the order of the "                       \
 	        "commits, or the reverse'},'cursor':" TEXT_OF(                                                         \
 	            "Where to continue: after in the next request") ",'pagination':@Pagination"))
+#define SESSION_TIME(name, about)                                                                                      \
+	",'" name "':{'type':['string','null'],'format':'date-time','description':'" about "'}"
+#define SESSION_WORKSPACE                                                                                              \
+	NAMED("SessionWorkspace", "The workspace", "'id','name'",                                                      \
+	    "'id':" TEXT_OF("Its id") ",'name':" TEXT_OF("Its name"))
+#define SESSION_SCOPES "{'type':'array','items':{'type':'string'},'description':'What it may do'}"
+#define SESSION_KEY                                                                                                    \
+	NAMED("SessionKey", "The key of the request", "'id','kind','name','scopes'",                                   \
+	    "'id':@KeyId,'kind':" TEXT_OF("What it is for") ",'name':" TEXT_OF(                                        \
+	        "Its name") ",'scopes':" SESSION_SCOPES)
+#define SESSION                                                                                                        \
+	NAMED("SessionAnswer", "The envelope of an answer", "'data'",                                                  \
+	    "'warnings':{'type':'array','items':@Warning,'description':'What was ignored'},'data':" NAMED("Session",   \
+	        "Who is signed in", "'user','workspace','key','createdAt','expiresAt','idleExpiresAt'",                \
+	        "'user':@User,'workspace':" SESSION_WORKSPACE ",'key':" SESSION_KEY SESSION_TIME(                      \
+	            "createdAt", "When the key was made") SESSION_TIME("expiresAt", "When it ends; null: never")       \
+	            SESSION_TIME("idleExpiresAt", "When it ends if it is not used before; null: never")))
 #define DESCRIPTION_MEMBERS                                                                                            \
 	"'openapi':{'type':'string','pattern':'^3[.]1[.]','description':'The version of OpenAPI'},'info':{'type':"     \
 	"'object','description':'What the API is'},'paths':{'type':'object','description':'The operations, by path'}," \
@@ -186,6 +203,7 @@ static const struct plain {
 } plains[] = {
     {"/livez", "application/json", STATE},
     {"/readyz", "application/json", STATE},
+    {"/v1/session", "application/json", SESSION},
     {"/v1/events", "application/json", EVENTS},
     {"/v1/events/stream", "text/event-stream", TEXT_OF("Frames of events")},
     {"/docs/errors", "text/html", TEXT_OF("A page")},
@@ -245,6 +263,8 @@ static bool can_forbid(const struct route *r)
 	const struct resource *body = r->body ? r->body : r->resource;
 	bool creates = r->input == INPUT_BATCH_CREATE || r->input == INPUT_BATCH_UPSERT;
 
+	if (r->flags & ROUTE_OWN_RIGHTS)
+		return true;
 	if (!(r->flags & ROUTE_RECORD_RIGHTS))
 		return r->needs & SCOPE_ALL;
 	for (int i = 0; i < body->n_fields; i++)

@@ -179,7 +179,7 @@ static void write_description(struct openapi_doc *d, const struct route *r)
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
 		if (common[i].holds(r))
 			text = arena_printf(&d->arena, "%s\n\n%s", text, common[i].text);
-	if (r->needs & SCOPE_ALL)
+	if (r->needs & SCOPE_ALL && !(r->flags & ROUTE_OWN_RIGHTS))
 		text = arena_printf(&d->arena, "%s\n\nNeeds a key with the scope %s.", text, operation_scopes(d, r));
 	openapi_text(d, "description", text);
 }

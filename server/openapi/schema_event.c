@@ -25,6 +25,8 @@ static const char *const details[] = {
     [DETAILS_REASON] = NAMED("EventOfReason", "Why it happened", "'reason'",
         "'reason':{'type':'string','enum':['failing','gone'],'description':'`failing`: nothing arrived for 5 days; "
         "`gone`: the target answered 410'}"),
+    [DETAILS_ADDRESS] = NAMED("EventOfAddress", "From where it came", "'address'",
+        "'address':" TEXT_OF("The IP address of the client, as far as trusted proxies tell it")),
 };
 
 /* Returns a name such as "PersonCreatedEvent". */

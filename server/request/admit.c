@@ -9,6 +9,7 @@
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "server/request/session_cookie.h"
 #include "server/request/validate.h"
 #include "server/request/tally.h"
 
@@ -34,13 +35,46 @@ static bool is_known(const struct known_key *k, const unsigned char hash[ADMISSI
 	return k->good && memcmp(k->hash, hash, sizeof k->hash) == 0;
 }
 
+static const char cookie_refused[] =
+    "The cookie of a session counts only in requests of kith's own pages, which send X-Kith-Console: 1";
+
+/* The key of a request whose body is still to come, as step_admit() finds it. NULL: there is none, or *refused. */
+static const char *judged_key(
+    const struct http_head *head, const struct route *route, char cookie[APIKEY_SIZE], bool *refused)
+{
+	if (head->n_authorization > 0)
+		return head->n_authorization == 1 ? apikey_of_bearer(head->authorization) : NULL;
+	if (!route_takes_cookie(route) || !session_cookie_of_head(head, cookie))
+		return NULL;
+	*refused = !session_cookie_head_own(head) || session_cookie_head_foreign(head);
+	return *refused ? NULL : cookie;
+}
+
+static void judge_key(struct server *s, const struct http_head *head, const struct route *route, struct http_verdict *v)
+{
+	char cookie[APIKEY_SIZE];
+	unsigned char hash[ADMISSION_KEY_SIZE];
+	bool refused = false;
+	const char *key = judged_key(head, route, cookie, &refused);
+
+	if (refused) {
+		v->status = 403;
+		v->message = cookie_refused;
+	} else if (!key) {
+		v->status = 401;
+		v->header = (struct http_header){"WWW-Authenticate", "Bearer"};
+	} else {
+		sha256_digest(key, strlen(key), hash);
+		v->known = is_known(known_key_of(s, hash), hash);
+		memcpy(v->owner, known_key_of(s, hash)->user.b, sizeof v->owner);
+	}
+}
+
 /* Returns the verdict of step_admit() and of routing, as far as the head of the request allows one. */
 void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx)
 {
 	struct server *s = ctx;
 	const char *query = memchr(head->target, '?', head->target_len);
-	const char *key = head->n_authorization == 1 ? apikey_of_bearer(head->authorization) : NULL;
-	unsigned char hash[ADMISSION_KEY_SIZE];
 	struct route_match match;
 	struct arena arena;
 
@@ -59,13 +93,8 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 		v->message = match.methods ? request_no_method : match.near;
 		route_allow(match.methods, v->value);
 		v->header = (struct http_header){match.methods ? "Allow" : NULL, v->value};
-	} else if (!key) {
-		v->status = 401;
-		v->header = (struct http_header){"WWW-Authenticate", "Bearer"};
 	} else {
-		sha256_digest(key, strlen(key), hash);
-		v->known = is_known(known_key_of(s, hash), hash);
-		memcpy(v->owner, known_key_of(s, hash)->user.b, sizeof v->owner);
+		judge_key(s, head, match.route, v);
 	}
 }
 
@@ -82,12 +111,8 @@ static void remember_key(const struct req *r)
 	}
 }
 
-enum step step_admit(struct req *r)
+enum step admit_ask(struct req *r, const char *key)
 {
-	const char *key = bearer_key(r->call);
-
-	if (!key)
-		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
 	sha256_digest(key, strlen(key), r->caller.ticket.key_hash);
 	r->caller.ticket.done = admission_done;
 	r->caller.ticket.owner = r;
@@ -96,9 +121,23 @@ enum step step_admit(struct req *r)
 	return WAIT;
 }
 
+/* With the header Authorization the cookie is not looked at. */
+enum step step_admit(struct req *r)
+{
+	const char *key;
+
+	r->caller.by_cookie = http_header_count(r->call, "Authorization") == 0 && route_takes_cookie(r->route);
+	key = r->caller.by_cookie ? session_cookie(r) : bearer_key(r->call);
+	if (!key)
+		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
+	if (r->caller.by_cookie && (!session_cookie_own_page(r) || session_cookie_foreign(r)))
+		return reply_error(r, ERROR_FORBIDDEN, cookie_refused);
+	return admit_ask(r, key);
+}
+
 unsigned admit_lacks(const struct req *r)
 {
-	return r->route->needs & SCOPE_ALL & ~r->caller.ticket.scopes;
+	return r->route->needs & ~(unsigned)SCOPE_ANY & ~r->caller.ticket.scopes;
 }
 
 enum step admit_refuse(struct req *r, unsigned lacks)
@@ -112,6 +151,22 @@ enum step admit_refuse(struct req *r, unsigned lacks)
 	return reply_error(r, ERROR_FORBIDDEN, text);
 }
 
+/* Refuses an admitted key that does not open this route, whatever its scopes. */
+static enum step admit_kind(struct req *r)
+{
+	const struct admission_ticket *t = &r->caller.ticket;
+	unsigned of_devices = SCOPE_CONTACTS | SCOPE_CALENDAR;
+
+	if (r->caller.by_cookie && t->kind != KEY_KIND_SESSION)
+		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
+	if (t->mcp_only && !(r->route->flags & ROUTE_CARRIER) && !r->carrier)
+		return reply_error(r, ERROR_UNAUTHORIZED, "This access token opens only /mcp");
+	if ((t->kind == KEY_KIND_CONTACTS || t->kind == KEY_KIND_CALENDAR) && !(r->route->needs & of_devices))
+		return reply_error(r, ERROR_FORBIDDEN,
+		    "This key is the password of a device: it opens only its address book or calendar");
+	return PASS;
+}
+
 static void snapshot_ready(struct workspace_wait *w)
 {
 	request_continue(w->owner, PASS);
@@ -119,6 +174,8 @@ static void snapshot_ready(struct workspace_wait *w)
 
 enum step step_admitted(struct req *r)
 {
+	enum step step;
+
 	remember_key(r);
 	tally_admission(r->server->tally, r->caller.ticket.status);
 	r->caller.counted =
@@ -136,6 +193,9 @@ enum step step_admitted(struct req *r)
 	case ADMISSION_BUSY:
 		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests are waiting for admission");
 	}
+	step = admit_kind(r);
+	if (step != PASS)
+		return step;
 	r->caller.viewer = viewer_limited(
 	    &r->caller.ticket.user, r->caller.ticket.is_admin, r->caller.ticket.groups, r->caller.ticket.n_groups);
 	r->caller.wait.done = snapshot_ready;

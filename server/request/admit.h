@@ -5,12 +5,15 @@
 
 #include "server/request/request.h"
 
-step_fn step_admit;    /* looks at the key and asks for admission */
+step_fn step_admit;    /* looks at the key, or the cookie of a session, and asks for admission */
 step_fn step_admitted; /* sets a 401, 429 or 503, or asks for the workspace's snapshot */
 step_fn step_snapshot; /* takes the snapshot when it has arrived */
 step_fn step_claim;    /* claim.c: claims a write's idempotency key with the fingerprint of the request */
 step_fn step_recall;   /* claim.c: refuses a request with a key that has issues */
 step_fn step_enter;    /* continues with the route's steps */
+
+/* Asks for admission with the text of a key. The next step is step_admitted(). */
+enum step admit_ask(struct req *r, const char *key);
 
 /* The scopes that the route needs and the key lacks, as bits of enum key_scope. The second function sets the 403 that
  * names them. */

@@ -27,6 +27,10 @@ const struct error_row error_rows[ERROR_CODES] = {
     [ERROR_KEY_IN_PROGRESS] = {"IDEMPOTENCY_REQUEST_IN_PROGRESS", NULL, 409, "idempotency-errors",
         "A request with this Idempotency-Key is still being processed",
         "Wait as long as Retry-After says, then send the same request with the same key again."},
+    [ERROR_SEVERAL_WORKSPACES] = {"SEVERAL_WORKSPACES", NULL, 409, "several-workspaces",
+        "This e-mail address and password fit users of several workspaces",
+        "This error occurs only when somebody signs in. Send the same request with <code>workspace</code>, one of the "
+        "ids in <code>details.workspaces</code>."},
     [ERROR_PRECONDITION_FAILED] = {"PRECONDITION_FAILED", "PRECONDITION_FAILED", 412, "precondition-failed",
         "The record has changed since it was read",
         "The record's <code>ETag</code> is not in <code>If-Match</code> (in a batch <code>ifMatch</code>), so nothing "

@@ -18,8 +18,9 @@ enum {
 	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
 	FORMING_MS = 100,   /* the longest wait for those that run */
 	WAITING_MAX = 1024, /* members of all that wait for a connection; further writes wait for one of their own */
-	HELD_MEMBERS = 8,   /* in tests that force joint transactions: */
-	HELD_MS = 500,      /* the wait for so many members */
+	LARGE_BYTES = 64 << 10, /* of what a member has loaded */
+	HELD_MEMBERS = 8,       /* in tests that force joint transactions: */
+	HELD_MS = 500,          /* the wait for so many members */
 };
 
 struct joint {
@@ -98,7 +99,7 @@ static void joint_add(struct joint *j, struct req *r)
 	list_append(before, &r->tx.joint.link);
 	j->n_parts++;
 	r->tx.joint.of = j;
-	r->tx.joint.changed = false;
+	r->tx.joint.changed = r->tx.joint.large = false;
 }
 
 static void joint_remove(struct req *r)
@@ -122,7 +123,7 @@ bool joint_send(struct req *r, struct db_exchange *x)
 		const struct uuid *record;
 		if (!x->keep || !joint_may(r))
 			return false;
-		record = joint_record(r);
+		record = transaction_record(r);
 		r->tx.joint.record = record ? lock_record_number(&r->caller.ws->id, record) : 0;
 		j = joint_for(r);
 		if (!j)
@@ -178,7 +179,28 @@ static bool joint_commits(const struct joint *j)
 	if (!j->round.ending)
 		return false;
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (!joint_part_rolls_back(&r->tx.joint))
+		if (!r->tx.joint.large && !joint_part_rolls_back(&r->tx.joint))
+			return true;
+	return false;
+}
+
+/* The others must not wait while a large record is changed and written. Its member keeps the locks that it has until
+ * they have ended. */
+static void joint_find_large(struct joint *j)
+{
+	list_each(r, &j->parts, struct req, tx.joint.link) {
+		struct joint_part *p = &r->tx.joint;
+		if (p->changed || p->large || !p->asked || db_exchange_bytes(p->asked) <= LARGE_BYTES)
+			continue;
+		p->large = true;
+		db_exchange_clear(p->asked);
+	}
+}
+
+static bool joint_has_small(const struct joint *j)
+{
+	list_each(r, &j->parts, struct req, tx.joint.link)
+		if (!r->tx.joint.large)
 			return true;
 	return false;
 }
@@ -220,6 +242,24 @@ static void joint_give_up(struct joint *j)
 		part_run_again(joint_member(waiting.next));
 }
 
+/* An exclusive change has the lock of the workspace for longer than a write waits for it. */
+static bool joint_waits_too_long(const struct db_exchange *x)
+{
+	const char *name = x->status == DB_FAILED && x->failed >= 0 ? x->statements[x->failed]->name : NULL;
+
+	return name && strcmp(name, "open") == 0 && strcmp(x->sqlstate, "57014") == 0;
+}
+
+/* Each has waited for it, so none of them waits a second time. */
+static void joint_fail(struct joint *j)
+{
+	while (j->n_parts > 0) {
+		struct req *r = joint_member(j->parts.next);
+		memcpy(r->tx.joint.asked->sqlstate, j->round.x.sqlstate, sizeof j->round.x.sqlstate);
+		part_tell(r, DB_FAILED, NULL);
+	}
+}
+
 static void joint_done(struct db_exchange *x)
 {
 	struct joint *j = x->owner;
@@ -231,12 +271,18 @@ static void joint_done(struct db_exchange *x)
 	if (status == DB_OK && !j->given_up)
 		joint_round_results(&j->round);
 	db_exchange_clear(x);
+	if (joint_waits_too_long(x)) {
+		joint_fail(j);
+		return;
+	}
 	if (status == DB_FAILED || j->given_up) {
 		joint_give_up(j);
 		return;
 	}
 	if (status == DB_LOST && !j->round.ending)
 		status = DB_UNAVAILABLE; /* it had no COMMIT */
+	if (j->session)
+		joint_find_large(j);
 	if ((status == DB_OK || status == DB_LOST) && joint_commits(j))
 		joint_count(j, status == DB_OK ? JOINT_COMMITTED : JOINT_LOST);
 	list_init(&told);
@@ -249,7 +295,10 @@ static void joint_done(struct db_exchange *x)
 		enum db_status own = status == DB_LOST && joint_part_rolls_back(&r->tx.joint) ? DB_OK : status;
 		list_move(&j->parts, &r->tx.joint.link);
 		r->tx.joint.asked->n_retries = x->n_retries;
-		part_tell(r, own, j->session);
+		if (r->tx.joint.large && status == DB_OK)
+			part_run_again(r);
+		else
+			part_tell(r, r->tx.joint.large ? DB_UNAVAILABLE : own, j->session);
 	}
 }
 
@@ -267,7 +316,7 @@ static void joint_send_round(struct joint *j)
 {
 	j->round.ending = j->begun;
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		j->round.ending &= !r->tx.joint.asked->keep;
+		j->round.ending &= r->tx.joint.large || !r->tx.joint.asked->keep;
 	if (!j->begun)
 		j->n_opened = j->n_parts;
 	j->begun = true;
@@ -343,6 +392,7 @@ void joint_flush(struct server *s)
 	list_each(j, &s->joints, struct joint, link) {
 		if (j->sent)
 			continue;
+		j->given_up |= j->n_parts > 0 && !joint_has_small(j);
 		if (j->given_up && j->session && j->n_parts > 0)
 			joint_roll_back(j);
 		else if (j->given_up)

@@ -44,6 +44,7 @@ struct joint_part {
 	bool changed;              /* it has sent what may have changed something, or seen others' changes */
 	bool again;                /* its exchange ended because the transaction was given up */
 	bool alone;                /* it runs in transactions of its own from now on */
+	bool large;                /* what it has loaded is large: it runs by itself when the others have ended */
 };
 
 /* Takes an exchange of the lane WRITE, filled in but not sent: the opening of a write that may be a member, or a later
@@ -73,8 +74,5 @@ void joint_stop(struct server *s);
 
 /* True if the write, whose transaction is being opened, may be a member. */
 bool joint_may(const struct req *r);
-
-/* The record that the request changes, or whose counters it changes. NULL: it only creates. */
-const struct uuid *joint_record(const struct req *r);
 
 #endif

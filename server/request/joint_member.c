@@ -14,6 +14,7 @@ static bool may_change_company(const struct req *r)
 	       r->given.input->given & FIELD_BIT(COMPANY_GROUPS);
 }
 
+/* Of their other writes some are exclusive, some are batches, and some lock more when they have read a record. */
 static bool kind_may_join(const struct route *route)
 {
 	switch (route->resource ? route->resource->id_kind : ID_KINDS) {
@@ -22,30 +23,16 @@ static bool kind_may_join(const struct route *route)
 	case ID_OBJECT:
 	case ID_NOTE:
 	case ID_TASK:
-		return route->input == INPUT_CREATE || route->input == INPUT_UPDATE;
 	case ID_INTERACTION:
-		return route->input == INPUT_CREATE;
+		return true;
 	default:
 		return false;
 	}
-}
-
-const struct uuid *joint_record(const struct req *r)
-{
-	const struct uuid *id = NULL;
-
-	if (r->route->input == INPUT_UPDATE)
-		for (int i = 0; i < PATH_PARAMS_MAX && r->given.path[i].text; i++)
-			id = &r->given.path[i].id;
-	for (int i = 0; !id && i < r->route->resource->n_fields; i++)
-		if (r->route->resource->fields[i].type == FIELD_ENTITY && r->given.input->given & FIELD_BIT(i))
-			id = &r->given.input->values[i].entity;
-	return id;
 }
 
 bool joint_may(const struct req *r)
 {
 	return r->tx.opening && !r->tx.joint.alone && !r->tx.exclusive && !r->tx.config && !r->tx.number_later &&
 	       !r->given.dry && !r->given.batch && !r->server->closing && r->bytes_in <= MEMBER_BYTES &&
-	       r->given.input && kind_may_join(r->route) && !may_change_company(r);
+	       kind_may_join(r->route) && !may_change_company(r);
 }

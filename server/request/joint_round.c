@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/request/joint.h"
+#include "server/request/locks.h"
 
 enum {
 	LOCK_MS = 100, /* the longest wait for a lock */
@@ -74,7 +75,7 @@ bool joint_part_rolls_back(const struct joint_part *p)
 
 bool joint_round_includes(const struct joint_round *round, const struct req *r)
 {
-	return r->tx.joint.asked && (round->ending || r->tx.joint.asked->keep);
+	return r->tx.joint.asked && !r->tx.joint.large && (round->ending || r->tx.joint.asked->keep);
 }
 
 /* --- filling ---------------------------------------------------------------------------------- */
@@ -182,9 +183,24 @@ static void filling_put_end(struct joint_filling *f, struct list *parts)
 	struct joint_part *last = NULL;
 
 	list_each(r, parts, struct req, tx.joint.link)
-		if (!last || joint_part_rolls_back(last))
+		if (!r->tx.joint.large && (!last || joint_part_rolls_back(last)))
 			last = &r->tx.joint;
 	round_put(f->round, last->asked->statements[last->asked->n_statements - 1]);
+}
+
+/* Updates open with the locks of workspace and record in one statement. Exclusive changes of the workspace may take
+ * longer than LOCK_MS, and members wait for them as other writes do. */
+static void round_put_open(struct joint_round *round, const struct uuid *workspace)
+{
+	struct sql *s = arena_alloc(&round->arena, sizeof *s);
+
+	if (round_find(round, "open") >= 0)
+		return;
+	sql_begin_system(s, &round->arena, "open");
+	sql_add(s, "select pg_advisory_xact_lock_shared(");
+	sql_int8(s, lock_workspace_number(workspace));
+	sql_add(s, ")");
+	round_put(round, s);
 }
 
 /* Nobody's lock holds up members that do not need it, and circles of joint transactions end soon: after LOCK_MS the
@@ -206,11 +222,13 @@ void joint_round_fill(struct joint_round *round, struct list *parts, struct db_s
 		n += 1 + (size_t)r->tx.joint.asked->n_statements;
 		f.n_members++;
 	}
-	joint_round_begin(round, session, n + 2);
+	joint_round_begin(round, session, n + 3);
 	round->places = arena_alloc(&round->arena, n * sizeof *round->places);
 	for (int order = 0; order < ORDER_END; order++) {
-		if (order == ORDER_LOCK && !session)
+		if (order == ORDER_LOCK && !session) {
+			round_put_open(round, &joint_member(parts->next)->caller.ws->id);
 			round_put_lock_time(round);
+		}
 		list_each(r, parts, struct req, tx.joint.link)
 			if (joint_round_includes(round, r))
 				filling_put_order(&f, r, (enum joint_order)order);

@@ -23,7 +23,7 @@ struct req *joint_member(struct list *node);
 /* True if the member asks for the rollback of what it did, not for COMMIT. */
 bool joint_part_rolls_back(const struct joint_part *p);
 
-/* Whether the round has the member's exchange. Those that end wait for the last round. */
+/* Whether the round has the member's exchange. Those that end wait for the last round; a large one has no other. */
 bool joint_round_includes(const struct joint_round *round, const struct req *r);
 
 /* Empties the exchange. The caller sets what is not zero. */

@@ -26,6 +26,17 @@ int64_t lock_record_number(const struct uuid *workspace, const struct uuid *id)
 	return lock;
 }
 
+void lock_number_sql(struct sql *s, const char *id)
+{
+	static const int64_t one = 1;
+	bool little = *(const char *)&one == 1;
+
+	sql_add(s, "(select ");
+	for (int i = 0; i < 8; i++)
+		sql_addf(s, "%s(get_byte(d.digest, %d)::int8 << %d)", i ? " | " : "", i, 8 * (little ? i : 7 - i));
+	sql_addf(s, " from sha256(uuid_send($1) || uuid_send(%s)) d (digest))", id);
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -415,6 +415,9 @@ static void common_headers(struct req *r)
 		timing_header(r);
 	if (r->caller.counted)
 		rate_headers(r);
+	/* Caches keep no answer to a request with Authorization, but they do not know what this cookie means. */
+	if (r->caller.by_cookie && !reply_header_get(&r->reply, "Cache-Control"))
+		reply_header(r, "Cache-Control", "no-store");
 	if (r->route && r->route->deprecated)
 		deprecation_headers(r, r->route->deprecated);
 }

@@ -29,9 +29,11 @@ const struct param_value *req_param(const struct req *r, const char *name)
 
 struct event_actor req_actor(const struct req *r)
 {
+	static const struct uuid none;
+
 	return (struct event_actor){.via = r->carrier ? VIA_MCP : r->caller.via,
 	    .has_user = true,
-	    .has_key = true,
+	    .has_key = !uuid_equal(&r->caller.ticket.key, &none), /* a user who signs in has none yet */
 	    .user = r->caller.viewer.user,
 	    .key = r->caller.ticket.key};
 }

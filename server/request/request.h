@@ -45,6 +45,7 @@ struct req;
 struct route;
 struct search_work;
 struct server;
+struct sign_in;
 struct coalesce;
 
 /* AGAIN: run the same step in a later turn of the loop (server/request/slice.h). */
@@ -96,6 +97,7 @@ union req_state {
 	struct merge *merge;
 	struct recover_counting *recover;
 	struct search_work *search;
+	struct session_work *session;
 	struct page_walk *walk;
 	struct write *write;
 };
@@ -150,7 +152,8 @@ struct req_given {
 /* Who asks. Admission fills it; a feed that waits or streams renews it before each page. */
 struct req_caller {
 	struct admission_ticket ticket;
-	bool counted; /* the request counts against the rate limits, and the answer says so */
+	bool counted;   /* the request counts against the rate limits, and the answer says so */
+	bool by_cookie; /* the key is that of a session, from the cookie of a browser */
 	struct workspace_wait wait;
 	struct workspace *ws; /* the request holds this snapshot */
 	struct viewer viewer;
@@ -247,7 +250,9 @@ struct req_reply {
 	 * continues. False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once.
 	 */
 	bool (*carry_on)(struct req *r);
-	struct arena kept; /* outlives the pieces of the answer, which are in r->arena */
+	struct arena kept;  /* outlives the pieces of the answer, which are in r->arena */
+	const char *stored; /* the answer without its secret, to be stored under the key; NULL: the answer itself */
+	size_t stored_len;
 	bool begun;        /* the head of the answer was sent */
 	size_t bytes_sent; /* bytes sent of its body */
 };
@@ -285,6 +290,7 @@ struct req {
 	bool merged_asked;     /* the look-up for a merged record was sent (server/resource/merged.h) */
 	bool followed;         /* the same for the contacts in the query */
 	union req_state state;
+	struct sign_in *sign_in; /* who signs in (server/signin/); it is kept when the transaction runs again */
 	struct req_list list;
 	struct record **records;   /* records loaded, to be rendered */
 	size_t n_records;          /* their number */

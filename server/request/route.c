@@ -9,7 +9,7 @@
 #include "server/base/near.h"
 #include "server/base/text.h"
 
-enum { ROUTES_MAX = 128 };
+enum { ROUTES_MAX = 256 };
 
 const struct route *routes;
 int n_routes, n_routes_all;

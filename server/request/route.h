@@ -2,6 +2,8 @@
 #ifndef KITH_SERVER_REQUEST_ROUTE_H
 #define KITH_SERVER_REQUEST_ROUTE_H
 
+#include <string.h>
+
 #include "filter/filter.h"
 #include "server/request/request.h"
 
@@ -62,7 +64,8 @@ enum route_flag {
 	ROUTE_OWNED = 16,        /* only admins and the creator of a webhook may read */
 	ROUTE_CARRIER = 32,      /* carries other requests and has only steps of its own */
 	ROUTE_STREAM = 64,       /* the answer has no end (server/event/feed_stream.c) */
-	ROUTE_PROBE = 128        /* called every few seconds: the log has only changes of its status */
+	ROUTE_PROBE = 128,       /* called every few seconds: the log has only changes of its status */
+	ROUTE_OWN_RIGHTS = 256   /* its steps decide which scopes it needs, which may be fewer */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
@@ -102,6 +105,12 @@ void route_table_use(const struct route *rows, int n_described, int n);
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
+}
+
+/* True when the cookie of a session may replace a key. */
+static inline bool route_takes_cookie(const struct route *route)
+{
+	return strncmp(route->path, "/v1/", 4) == 0;
 }
 
 /* The i-th parameter of the query: first those of the route's row, then that of every write. NULL: there are no

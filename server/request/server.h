@@ -25,6 +25,7 @@ struct webhook_service;
 struct target_rules;
 struct vault;
 struct commit_notify;
+struct workers;
 
 enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
 
@@ -62,6 +63,8 @@ struct server {
 	struct held_back held_back;
 	struct cors cors;                         /* other origins whose pages may send requests */
 	struct proxies proxies;                   /* proxies that may report the addresses of clients */
+	struct workers *passwords;                /* threads that hash passwords */
+	uint64_t passwords_hashed;                /* for /metrics */
 	struct compressors *compressors;          /* NULL: answers are not compressed */
 	bool probe_failed;                        /* the answer to the last probe was not 200 */
 	char *default_url;                        /* the base of links outside requests */

@@ -227,6 +227,10 @@ static void answer_store(struct req *r)
 	    .body_len = r->reply.out.len,
 	};
 
+	if (r->reply.stored) {
+		answer.body = r->reply.stored;
+		answer.body_len = r->reply.stored_len;
+	}
 	if (r->route->flags & ROUTE_SECRET)
 		answer_seal(r, &answer, &r->arena);
 	idempotency_store(req_sql(r, "key_store", NULL), &r->tx.claim, &answer,

@@ -8,6 +8,10 @@
  * running. */
 enum step transaction_ended(struct req *r);
 
+/* The existing record that the request locks: the one in the path of an update or action, or one that must not change
+ * while another is created. NULL: none, or many. */
+const struct uuid *transaction_record(const struct req *r);
+
 /* In transaction_open.c: adds the last statements of the opening exchange, after those of transaction_begin() and of
  * the step. */
 void transaction_version(struct req *r);

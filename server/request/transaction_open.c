@@ -1,20 +1,34 @@
 /* Opens a transaction: takes the locks that come before all reads, and makes the checks. */
 #include <stdio.h>
 
+#include "server/input/body.h"
 #include "server/request/batch.h"
 #include "server/request/locks.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
-/* The record in the path of an update or action. NULL: no record, or many. */
-static const struct uuid *one_record(const struct req *r)
+/* The contact counts a new interaction, and the deletion of a note changes its answers. */
+static const struct uuid *record_of_new(const struct input *in)
+{
+	if (in->resource == &interaction_resource)
+		return &in->values[INTERACTION_ENTITY].entity;
+	if (in->resource == &note_resource && in->given & FIELD_BIT(NOTE_PARENT) && !in->values[NOTE_PARENT].null)
+		return &in->values[NOTE_PARENT].parent;
+	return NULL;
+}
+
+const struct uuid *transaction_record(const struct req *r)
 {
 	const struct path_value *last = NULL;
 
+	if (r->given.batch)
+		return NULL;
+	if (r->route->input == INPUT_CREATE)
+		return record_of_new(r->given.input);
 	for (int i = 0; i < PATH_PARAMS_MAX; i++)
 		last = r->given.path[i].text ? &r->given.path[i] : last;
-	return last && !r->given.batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
+	return last ? &last->id : NULL;
 }
 
 void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n)
@@ -70,7 +84,7 @@ static void lock_values(struct req *r, const struct value_locks *v)
  * waits for a row may already have its number. So the events of a record are in the order of its changes. */
 static void lock_workspace(struct req *r)
 {
-	const struct uuid *record = r->tx.exclusive ? NULL : one_record(r);
+	const struct uuid *record = r->tx.exclusive ? NULL : transaction_record(r);
 	struct sql *s;
 
 	if (r->tx.exclusive && r->given.dry) /* it only reads: see transaction_commit() */

@@ -235,7 +235,7 @@ enum step step_body(struct req *r)
 		return AGAIN;
 	if (r->given.issues.count) /* with a key, step_recall() refuses it */
 		return r->tx.key ? PASS : reply_issues(r, r->given.issues.message);
-	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
+	if (admit_lacks(r) && !(r->route->flags & (ROUTE_RECORD_RIGHTS | ROUTE_OWN_RIGHTS)))
 		return admit_refuse(r, admit_lacks(r));
 	if (!r->caller.viewer.admin && body_needs_admin(&r->given))
 		return reply_error(

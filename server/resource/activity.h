@@ -35,7 +35,7 @@ struct record *activity_matched(struct req *r);
 struct activity_creation {
 	struct write_kind kind; /* field numbers of its resource, created_at and created_by */
 	const char *insert;     /* the name of the statement */
-	const char *lock;       /* the lock of the entity's row */
+	bool counts;            /* the entity counts the records, so creating one changes its row */
 	int entity;             /* field number of the entity */
 	/* Adds the queries of everything else that the bodies refer to; NULL: nothing. */
 	void (*load)(struct req *r, struct write *w);

@@ -19,12 +19,17 @@ static const struct activity_creation *creation_of(const struct route *route)
 static void creation_ask_entities(struct req *r, const struct activity_creation *c, struct write *w)
 {
 	struct entities *e = arena_alloc(&r->arena, sizeof *e);
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
 
 	e->refs = arena_alloc(&r->arena, w->n_targets * sizeof *e->refs);
 	for (size_t i = 0; i < w->n_targets; i++)
-		if (!w->targets[i].input->refused)
+		if (!w->targets[i].input->refused) {
+			ids[e->count] = w->targets[i].input->values[c->entity].entity;
 			e->refs[e->count++] = &w->targets[i].input->values[c->entity];
-	entities_ask(r, e, c->lock);
+		}
+	if (w->batch && c->counts)
+		transaction_lock_records(r, ids, e->count);
+	entities_ask(r, e, c->counts ? ENTITY_COUNT : ENTITY_KEEP);
 	w->entities = e;
 }
 
@@ -39,9 +44,9 @@ enum step activity_create_open(struct req *r)
 	w = write_prepare(r, &c->kind);
 	write_find_targets(r, w);
 	transaction_begin(r);
-	creation_ask_entities(r, c, w);
-	if (c->load)
+	if (c->load) /* it may wait for records, which comes before the first lock of a row */
 		c->load(r, w);
+	creation_ask_entities(r, c, w);
 	return transaction_ask(r);
 }
 

@@ -2,6 +2,7 @@
  * groups; an update may not take the name of another company. */
 #include <string.h>
 
+#include "server/request/locks.h"
 #include "server/request/page.h"
 #include "server/resource/write.h"
 
@@ -12,11 +13,30 @@ void company_named_sql(struct sql *s, const char *const *names, const size_t *le
 	sql_add(s, ") n))");
 }
 
-/* A create locks the companies, because it may add them to groups. An update only looks and locks nothing after its
- * records. */
+/* The companies that a create adds to groups are locked as those that an update names (transaction_open.c). */
+static void company_lock_named(struct req *r, const char *const *names, const size_t *lens, size_t n)
+{
+	struct sql *s = req_sql(r, "companies_by_name_wait", NULL);
+
+	sql_add(s, "select pg_advisory_xact_lock(l.number) from (select ");
+	lock_number_sql(s, "t.id");
+	sql_add(s, " as number from companies t where t.workspace_id = $1");
+	company_named_sql(s, names, lens, n);
+	sql_add(s, " order by number) l");
+}
+
+static bool company_joins_groups(const struct write *w)
+{
+	for (size_t i = 0; i < w->n_targets; i++)
+		if (w->op == WRITE_CREATE && target_gives(&w->targets[i], COMPANY_GROUPS))
+			return true;
+	return false;
+}
+
+/* Companies that do not change are only read. */
 void company_ask_named(struct req *r, struct write *w)
 {
-	bool create = w->op == WRITE_CREATE;
+	bool create = w->op == WRITE_CREATE, joins = company_joins_groups(w);
 	const char **names = arena_alloc(&r->arena, w->n_targets * sizeof *names);
 	size_t *lens = arena_alloc(&r->arena, w->n_targets * sizeof *lens), n = 0;
 	struct sql *s;
@@ -29,12 +49,15 @@ void company_ask_named(struct req *r, struct write *w)
 	}
 	if (n == 0)
 		return;
-	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
+	if (joins)
+		company_lock_named(r, names, lens, n);
+	s = req_sql(r, joins ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
 	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
 	company_named_sql(s, names, lens, n);
+	if (joins)
+		sql_add(s, " order by t.id for no key update of t"); /* allows new references meanwhile */
 	if (!create)
 		return;
-	sql_add(s, " order by t.id for no key update of t"); /* allows new references meanwhile */
 	s = req_sql(r, "companies_by_name_rows", &w->at_old);
 	page_begin_rows(s, &company_resource, false);
 	company_named_sql(s, names, lens, n);

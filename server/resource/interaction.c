@@ -176,7 +176,7 @@ static void interaction_count_all(struct req *r, struct write *w)
 const struct activity_creation interaction_creation = {
     .kind = {.res = &interaction_resource, .created_at = INTERACTION_CREATED_AT, .created_by = INTERACTION_FROM},
     .insert = "interaction_insert",
-    .lock = ENTITY_COUNT,
+    .counts = true,
     .entity = INTERACTION_ENTITY,
     .settle = interaction_settle,
     .end = interaction_count_all,
@@ -207,6 +207,7 @@ enum step interaction_open(struct req *r)
 
 	if (followed != PASS)
 		return followed;
+	r->tx.number_later = true;
 	transaction_begin(r);
 	if (r->given.input) /* its result comes before the record's */
 		merged_entity_ask(r, &r->given.input->values[INTERACTION_ENTITY]);
@@ -219,6 +220,7 @@ enum step interaction_lock(struct req *r)
 	struct value *given = r->given.input ? &r->given.input->values[INTERACTION_ENTITY] : NULL;
 	struct interaction_work *w = arena_alloc(&r->arena, sizeof *w);
 	struct value *old;
+	struct uuid entities[2];
 	bool other, before;
 
 	r->state.interaction = w;
@@ -230,11 +232,15 @@ enum step interaction_lock(struct req *r)
 	old = &w->old->values[INTERACTION_ENTITY];
 	other = given && !value_equal(FIELD_ENTITY, given, old);
 	before = other && uuid_compare(&given->entity, &old->entity) < 0;
+	entities[0] = old->entity;
+	entities[1] = other ? given->entity : old->entity;
+	transaction_lock_records(r, entities, 2);
 	w->at_given = before ? entity_ask(r, given, ENTITY_COUNT) : NONE;
 	entity_ask(r, old, ENTITY_COUNT);
 	if (other && !before)
 		w->at_given = entity_ask(r, given, ENTITY_COUNT);
 	activity_ask(r, &interaction_resource, "interaction_lock", " for update of t");
+	transaction_number(r);
 	return transaction_ask(r);
 }
 
@@ -245,6 +251,7 @@ static bool interaction_locked(struct req *r, enum step *step)
 	struct interaction_work *w = r->state.interaction;
 	struct uuid entity = w->old->values[INTERACTION_ENTITY].entity;
 
+	transaction_numbered(r);
 	w->old = activity_locked(r);
 	if (w->old && uuid_equal(&entity, &w->old->values[INTERACTION_ENTITY].entity))
 		return true;

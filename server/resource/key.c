@@ -1,5 +1,7 @@
-/* API keys. Admins of the workspace list, create, rotate and delete them; everybody can read their own key. A deleted
- * key keeps its row, which the command line lists. Every process refuses the key from the next request on. */
+/* API keys, and what else is a key: sessions, access tokens of applications, passwords of devices. Everybody lists and
+ * ends their own and makes passwords for their devices. Admins of the workspace list and end all, and create and rotate
+ * keys. A deleted key keeps its row, which the command line lists. Every process refuses the key from the next request
+ * on. */
 #include <string.h>
 
 #include "server/base/apikey.h"
@@ -11,6 +13,7 @@
 #include "server/request/server.h"
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"
+#include "store/keys.h"
 #include "store/record.h"
 
 enum {
@@ -80,60 +83,104 @@ enum step key_own(struct req *r)
 
 /* --- the list ------------------------------------------------------------------------------ */
 
+#define LASTS(key)                                                                                                     \
+	"kith_key_lasts(" key ".revoked_at, " key ".expires_at, " key ".idle_s, " key ".created_at, " key              \
+	".last_used_at)"
+
+/* Keys that have expired are listed, but not sessions and access tokens, which nobody has to look after. */
 static void key_conditions(void *ctx, struct sql *s)
 {
 	(void)ctx;
-	sql_add(s, " and t.revoked_at is null and (t.rotated_at is null or t.expires_at > now())");
+	sql_add(s, " and t.revoked_at is null and (t.rotated_at is null or t.expires_at > now()) and (t.kind not in "
+	           "('session', 'grant') or " LASTS(
+	               "t") ") and (t.parent_id is null or exists (select from api_keys p "
+	                    "where p.workspace_id = t.workspace_id and p.id = t.parent_id and " LASTS("p") "))");
 }
 
 enum step key_list_begin(struct req *r)
 {
-	if (!r->caller.viewer.admin)
-		return key_refuse(r);
+	if (!r->caller.viewer.admin) {
+		r->list.column = "user_id";
+		r->list.id = r->caller.viewer.user;
+	}
 	r->list.conditions = key_conditions;
 	return PASS;
 }
 
 /* --- creating ------------------------------------------------------------------------------- */
 
-/* The result at r->at is the number of keys, and when the caller's own key expires. */
-static void key_count(struct req *r)
+/* The result at r->at is the number of keys that count against the same limit, and when the caller's own key expires. A
+ * session may make keys that outlive it, but not the key that it was made from. */
+static void key_count(struct req *r, bool of_devices)
 {
 	struct sql *s;
 
 	r->tx.exclusive = true; /* nobody else can add a key between the count and COMMIT */
 	transaction_begin(r);
-	s = req_sql(r, "key_count", &r->at);
-	sql_add(s, "select count(*), (select expires_at from api_keys where workspace_id = $1 and id = ");
+	s = req_sql(r, of_devices ? "key_count_devices" : "key_count", &r->at);
+	sql_add(s,
+	    "select count(*), (select case a.kind when 'session' then p.expires_at else a.expires_at end from "
+	    "api_keys a left join api_keys p on p.workspace_id = $1 and p.id = a.parent_id where a.workspace_id = $1 "
+	    "and a.id = ");
 	sql_uuid(s, &r->caller.ticket.key);
 	sql_add(s, ") from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
-	           "expires_at > now())");
+	           "expires_at > now()) and kind ");
+	if (of_devices) {
+		sql_add(s, "in ('contacts', 'calendar') and user_id = ");
+		sql_uuid(s, &r->caller.viewer.user);
+	} else {
+		sql_add(s, "= 'key'");
+	}
 }
 
-/* The scopes that a body asks for, by default all of the caller's. A key cannot give a scope that it lacks. */
+/* The scopes that a body asks for, by default all of the caller's that programs may have. A key cannot give a scope
+ * that it lacks. */
 static unsigned key_scopes_asked(const struct req *r)
 {
 	const struct value *v = r->given.input->values;
 
 	if (activity_gives(r, API_KEY_SCOPES))
 		return key_scopes(&v[API_KEY_SCOPES]);
-	return v[API_KEY_READ_ONLY].number ? SCOPE_READ : r->caller.ticket.scopes;
+	return v[API_KEY_READ_ONLY].number ? SCOPE_READ : r->caller.ticket.scopes & SCOPE_ALL;
+}
+
+/* The scopes that the caller needs to make a key with these. The password of a device writes unless it only reads. */
+static unsigned key_scopes_needed(unsigned scopes)
+{
+	if (key_kind_of(scopes) == KEY_KIND_KEY)
+		return scopes | SCOPE_ADMIN;
+	return SCOPE_READ | SCOPE_WRITE | (scopes & SCOPE_DELETE);
+}
+
+/* Adds issues about scopes that do not go together. */
+static void key_check_scopes(struct req *r, unsigned scopes)
+{
+	struct path at = PATH_NAME(NULL, "scopes"), user = PATH_NAME(NULL, "user");
+	const char *wrong = key_scopes_wrong(scopes);
+	struct issues *is = &r->given.issues;
+
+	if (r->given.input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ)
+		wrong = "A read-only key has only the scope `read`";
+	if (wrong)
+		issue_custom(is, &at, "%s", wrong);
+	if (key_kind_of(scopes) != KEY_KIND_KEY && activity_gives(r, API_KEY_USER) &&
+	    !uuid_equal(&r->given.input->values[API_KEY_USER].id, &r->caller.viewer.user))
+		issue_custom(is, &user, "Everybody makes the passwords of their own devices");
 }
 
 enum step key_create_open(struct req *r)
 {
-	unsigned scopes = key_scopes_asked(r);
-	struct path at = PATH_NAME(NULL, "scopes");
+	unsigned scopes = key_scopes_asked(r), lacks = key_scopes_needed(scopes) & ~r->caller.ticket.scopes;
+	bool of_devices = key_kind_of(scopes) != KEY_KIND_KEY;
 
-	if (r->given.input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ) {
-		issue_custom(&r->given.issues, &at, "A read-only key has only the scope `read`");
+	key_check_scopes(r, scopes);
+	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");
-	}
-	if (!r->caller.viewer.admin)
+	if (lacks)
+		return admit_refuse(r, lacks);
+	if (!of_devices && !r->caller.viewer.admin)
 		return key_refuse(r);
-	if (scopes & ~r->caller.ticket.scopes)
-		return admit_refuse(r, scopes & ~r->caller.ticket.scopes);
-	key_count(r);
+	key_count(r, of_devices);
 	return transaction_ask(r);
 }
 
@@ -150,12 +197,24 @@ static void key_make_text(struct req *r, struct value *v)
 	v[API_KEY_TEXT] = (struct value){.text = r->given.dry ? "" : text, .len = r->given.dry ? 0 : APIKEY_LEN};
 }
 
+/* A calendar is read at an address that has the key in it, because its programs send no headers. */
+static void key_set_kind(struct req *r, struct record *rec, enum key_kind kind)
+{
+	const char *url = "";
+
+	if (kind == KEY_KIND_CALENDAR && !r->given.dry)
+		url = arena_printf(&r->arena, "%s/calendar/%s.ics", req_base_url(r), rec->values[API_KEY_TEXT].text);
+	rec->values[API_KEY_KIND] = (struct value){.text = key_kind_names[kind], .len = strlen(key_kind_names[kind])};
+	rec->values[API_KEY_URL] = (struct value){.null = !*url, .text = url, .len = strlen(url)};
+}
+
 /* A complete record, except for what makes it a new one. */
-static enum step key_made(struct req *r, struct record *rec)
+static enum step key_made(struct req *r, struct record *rec, enum key_kind kind)
 {
 	rec->values[API_KEY_ID] = (struct value){.id = id_new()};
 	rec->values[API_KEY_CREATED_AT] = (struct value){.number = req_now_ms(r)};
 	key_make_text(r, rec->values);
+	key_set_kind(r, rec, kind);
 	record_insert(req_sql(r, "key_insert", NULL), rec);
 	key_complete(r, rec);
 	return reply_record(r, rec);
@@ -193,20 +252,32 @@ static bool key_expiry(struct req *r, int field, struct value *expires)
 	return r->given.issues.count == 0;
 }
 
+/* A key that sees only some groups makes no key that sees more. */
+static void key_limit_groups(struct req *r, struct value *groups)
+{
+	struct admission_ticket *t = &r->caller.ticket;
+
+	if (groups->n_ids == 0 && t->n_groups > 0)
+		*groups = (struct value){.ids = t->groups, .n_ids = t->n_groups};
+}
+
 enum step key_create_apply(struct req *r)
 {
 	unsigned scopes = key_scopes_asked(r);
+	enum key_kind kind = key_kind_of(scopes);
+	enum limit_name limit = kind == KEY_KIND_KEY ? LIMIT_KEYS : LIMIT_DEVICES;
 	struct record *rec;
 
 	rec = record_new(&api_key_secret_resource, &r->arena);
 	rec->values[API_KEY_USER] = (struct value){.id = r->caller.viewer.user};
 	body_take(rec, r->given.input);
 	if (!key_expiry(r, API_KEY_EXPIRES_AT, &rec->values[API_KEY_EXPIRES_AT]) ||
-	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, 0), 1))
+	    !limit_check(&r->given.issues, NULL, limit, db_int(r->db.last, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
+	key_limit_groups(r, &rec->values[API_KEY_GROUPS]);
 	rec->values[API_KEY_SCOPES] = key_scopes_value(&r->arena, scopes);
 	rec->values[API_KEY_READ_ONLY].number = scopes == SCOPE_READ;
-	return key_made(r, rec);
+	return key_made(r, rec, kind);
 }
 
 /* --- rotating --------------------------------------------------------------------------------- */
@@ -217,7 +288,7 @@ enum step key_rotate_open(struct req *r)
 
 	if (!r->caller.viewer.admin)
 		return key_refuse(r);
-	key_count(r);
+	key_count(r, false);
 	s = req_sql(r, req_lock_name(r, "key_rotate"), NULL);
 	record_select(s, &api_key_resource);
 	sql_add(s, " and t.revoked_at is null and t.id = ");
@@ -226,11 +297,11 @@ enum step key_rotate_open(struct req *r)
 	return transaction_ask(r);
 }
 
-static enum step key_refuse_again(struct req *r)
+static enum step key_refuse_rotation(struct req *r, const char *text)
 {
 	struct path at = PATH_NAME(NULL, "keyId");
 
-	issue_custom(&r->given.issues, &at, "This key was already rotated: rotate the key that replaced it");
+	issue_custom(&r->given.issues, &at, "%s", text);
 	return reply_issues(r, "Invalid path parameters");
 }
 
@@ -258,7 +329,9 @@ enum step key_rotate_apply(struct req *r)
 		return reply_not_found(r);
 	former = record_load(r->db.last, r->at + 1, 0, &api_key_secret_resource, &r->arena);
 	if (!former->values[API_KEY_ROTATED_AT].null)
-		return key_refuse_again(r);
+		return key_refuse_rotation(r, "This key was already rotated: rotate the key that replaced it");
+	if (key_kind_parse(former->values[API_KEY_KIND].text, former->values[API_KEY_KIND].len) != KEY_KIND_KEY)
+		return key_refuse_rotation(r, "Only keys of programs are rotated: end this one, and make another");
 	lacks = key_scopes_of(former) & ~r->caller.ticket.scopes;
 	if (lacks)
 		return admit_refuse(r, lacks);
@@ -271,33 +344,41 @@ enum step key_rotate_apply(struct req *r)
 		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_LAST_USED_AT] = (struct value){.null = true};
 	key_end_former(r, former);
-	return key_made(r, rec);
+	return key_made(r, rec, KEY_KIND_KEY);
 }
 
 /* --- deleting --------------------------------------------------------------------------------- */
 
+/* The result at r->at has a row if the caller may know of the key: whether it is the caller's own. */
 enum step key_end_open(struct req *r)
 {
 	struct sql *s;
 
-	if (!r->caller.viewer.admin)
-		return key_refuse(r);
 	transaction_begin(r);
-	s = req_sql(r, "key_ending", &r->at);
-	sql_add(s, "select from api_keys where workspace_id = $1 and revoked_at is null and id = ");
+	s = req_sql(r, r->caller.viewer.admin ? "key_ending" : "key_ending_own", &r->at);
+	sql_add(s, "select user_id = ");
+	sql_uuid(s, &r->caller.viewer.user);
+	sql_add(s, " from api_keys where workspace_id = $1 and revoked_at is null and id = ");
 	sql_uuid(s, &r->given.path[0].id);
+	if (!r->caller.viewer.admin) {
+		sql_add(s, " and user_id = ");
+		sql_again(s, 2);
+	}
 	sql_add(s, " for update");
 	return transaction_ask(r);
 }
 
 enum step key_end_apply(struct req *r)
 {
-	struct sql *s;
+	unsigned scopes = r->caller.ticket.scopes;
+	bool own;
 
 	if (db_rows(r->db.last, r->at) == 0)
 		return reply_not_found(r);
-	s = req_sql(r, "key_end", NULL);
-	sql_add(s, "update api_keys set revoked_at = now() where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	own = db_bool(r->db.last, r->at, 0, 0);
+	if (!(scopes & SCOPE_ADMIN) && !(own && scopes & SCOPE_DELETE))
+		return admit_refuse(r, own ? SCOPE_DELETE : SCOPE_ADMIN);
+	key_end(req_sql(r, "key_end", NULL), &r->given.path[0].id);
+	r->tx.events.any = true; /* wakes the requests that wait with this key */
 	return reply_id(r, ID_KEY, &r->given.path[0].id);
 }

@@ -138,6 +138,8 @@ static void note_load(struct req *r, struct write *w)
 	}
 	if (n == 0)
 		return;
+	if (w->batch)
+		transaction_lock_records(r, ids, n);
 	s = req_sql(r, NULL, &w->at_parents);
 	page_begin_rows(s, &note_resource, false);
 	entity_visible_sql(&r->caller, s);
@@ -190,7 +192,6 @@ static void note_hide_parents(struct req *r, struct write *w)
 const struct activity_creation note_creation = {
     .kind = {.res = &note_resource, .created_at = NOTE_CREATED_AT, .created_by = NOTE_AUTHOR},
     .insert = "note_insert",
-    .lock = ENTITY_KEEP,
     .entity = NOTE_ENTITY,
     .load = note_load,
     .settle = note_settle,

@@ -27,7 +27,6 @@ static void task_settle(struct req *r, struct write *w, struct write_target *t)
 const struct activity_creation task_creation = {
     .kind = {.res = &task_resource, .created_at = TASK_CREATED_AT, .created_by = TASK_CREATED_BY},
     .insert = "task_insert",
-    .lock = ENTITY_KEEP,
     .entity = TASK_ENTITY,
     .settle = task_settle,
 };

@@ -23,6 +23,7 @@ static const struct {
     {"FORBIDDEN", 403, "forbidden"},
     {"RESOURCE_NOT_FOUND", 404, "not-found"},
     {"IDEMPOTENCY_REQUEST_IN_PROGRESS", 409, NULL},
+    {"SEVERAL_WORKSPACES", 409, "several-workspaces"},
     {"PRECONDITION_FAILED", 412, "precondition-failed"},
     {"UNPROCESSABLE_ENTITY", 422, "unprocessable-entity"},
     {"IDEMPOTENCY_KEY_REUSED", 422, NULL},
@@ -177,7 +178,7 @@ static void check_details(const char *code, const struct json *details, struct b
 		only_members(details, (const char *const[]){"mergedInto", NULL}, "details", out);
 		if (!text_of(details, "mergedInto"))
 			case_fault(out, "details.mergedInto is missing");
-	} else if (!limits) {
+	} else if (!limits && strcmp(code, "SEVERAL_WORKSPACES") != 0) {
 		case_fault(out, "error.details does not belong to this code");
 	}
 }
@@ -455,7 +456,7 @@ static void check_etag(const struct check *c, struct buf *out)
 	const struct json *data = json_member(c->body, "data");
 	const char *tag = client_header(c->reply, "ETag"), *id = text_of(data, "id"),
 	           *updated = text_of(data, "updatedAt");
-	bool due = c->reply->status == 412;
+	bool due = c->reply->status == 412 || (id && updated && strncmp(id, "usr_", 4) == 0); /* an account has one */
 	int64_t at;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)

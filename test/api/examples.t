@@ -12,6 +12,23 @@
 @each users/me usage users?limit=20 users/{{bob_id}}
 @example GET /v1/{{each}} -- 200
 
+== users, whom workspace admins create
+@example @make grace @admin POST /v1/users {"email": "grace.hopper@example.com", "fullName": "Grace Hopper", "role": "member"}
+@example @admin GET /v1/users/accounts?limit=2 -- 200
+@example @admin GET /v1/users/{{grace}}/account -- 200
+@example @admin PATCH /v1/users/{{grace}} {"timeZone": "Europe/Berlin"} -- 200
+@example @admin POST /v1/users/{{grace}}/disable -- 200
+@example @admin POST /v1/users/{{grace}}/enable -- 200
+@example @admin POST /v1/users/{{grace}}/invite -- 200
+> link = data.invitationUrl
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}", "password": "twelve brown bears"} -- 200
+> cookie = header Set-Cookie
+@example @none POST /v1/session/password
+Cookie: {{cookie}}
+X-Kith-Console: 1
+{"currentPassword": "twelve brown bears", "newPassword": "thirteen red ravens"}
+-- 200
+
 == keys, which workspace admins make
 @example @make key @admin POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "scopes": ["read", "write"], "expiresAt": "2999-01-01T00:00:00.000Z"}
@@ -20,6 +37,18 @@
 @poll 10 @example @admin GET /v1/keys?limit=2 -- 200
 {"data": {"items": [{"lastUsedAt": "<time>", "...": 0}, {"lastUsedAt": "<time>", "...": 0}], "pagination": "<any>"}}
 @example @admin DELETE /v1/keys/{{key}} -- 200
+
+== a browser, which has a session
+@none POST /auth/key (X-Kith-Console: 1) {"key": "{{ada_key}}"} -- 200
+> cookie = header Set-Cookie
+@example @none GET /v1/session
+Cookie: {{cookie}}
+X-Kith-Console: 1
+-- 200
+@example @none DELETE /v1/session
+Cookie: {{cookie}}
+X-Kith-Console: 1
+-- 200
 
 == a group with members, fields and deals
 GET /v1/people?limit=1 -- 200

@@ -42,6 +42,7 @@ enum form {
 	RIGHTS, /* in the workspace */
 	STATUS,
 	HEALTH,
+	KEY_KIND,
 	STATE /* one of their words */
 };
 
@@ -69,8 +70,11 @@ static const struct api_field company_duplicate[] = {{"id", ID}, {"name", TEXT},
 static const struct api_field group[] = {
     {"id", ID}, {"name", TEXT}, {"visibility", VISIBILITY}, {"createdAt", STAMP}, {"createdBy", USER}, {NULL, ID}};
 
-/* From the users endpoint, and with a role from a group's member list. */
-static const struct api_field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE}, {NULL, ID}};
+/* From the users endpoint, with a role from a group's member list, and with everything that admins see of an account.
+ */
+static const struct api_field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE},
+    {"timeZone?", TEXT_NULL}, {"createdAt?", STAMP}, {"updatedAt?", STAMP}, {"passwordAt?", STAMP_NULL},
+    {"disabledAt?", STAMP_NULL}, {"invitationUrl?", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field object[] = {{"id", ID}, {"name", TEXT}, {"companies", NAMED}, {"people", PERSONS},
     {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", VALUES}, {NULL, ID}};
@@ -103,9 +107,10 @@ static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eve
     {"createdAt", STAMP}, {"nextAttemptAt", STAMP_NULL}, {"attempts", OBJECTS}, {"body?", TEXT_NULL},
     {"webhookTimestamp?", TEXT_NULL}, {"webhookSignature?", TEXT_NULL}, {NULL, ID}};
 
-static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"user", USER}, {"role", RIGHTS},
-    {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
-    {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL}, {"rotatedAt", STAMP_NULL}, {NULL, ID}};
+static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"kind", KEY_KIND}, {"user", USER},
+    {"role", RIGHTS}, {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
+    {"url?", TEXT_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL},
+    {"rotatedAt", STAMP_NULL}, {"address", TEXT_NULL}, {"userAgent", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field view[] = {{"id", ID}, {"name", TEXT}, {"kind", TEXT}, {"groupId", TEXT_NULL},
     {"objectType", TEXT_NULL}, {"query", OBJECT}, {"columns", TEXTS}, {"board", OBJECT_NULL}, {"chart", OBJECT_NULL},
@@ -327,10 +332,11 @@ static bool is_config(const struct json *v)
 static const char *const words[] = {[FIELD_TYPE] = FIELD_TYPES,
     [GENDER] = "Male|Female|Other|Unknown",
     [VISIBILITY] = "public|private",
-    [ROLE] = "admin|contributor|reader",
+    [ROLE] = "admin|contributor|reader|member",
     [RIGHTS] = "admin|member",
     [STATUS] = "active|inactive",
     [HEALTH] = "active|failing|inactive",
+    [KEY_KIND] = "key|session|grant|contacts|calendar",
     [STATE] = "pending|delivered|failed|cancelled"};
 
 static bool is_number(const struct json *v)

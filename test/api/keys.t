@@ -1,10 +1,10 @@
-# API keys, for admins of the workspace.
+# API keys, which admins of the workspace make.
 
 == a key is shown once, and works at once
 @admin POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "readOnly": true, "expiresAt": "2999-01-01T00:00:00.000Z"}
 -- 200
-{"data": {"$key": {"name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>", "url": null}}}
 > first = data.id
 > import_key = data.key
 > last4 = data.last4
@@ -12,14 +12,14 @@
 @import POST /v1/people {} -- 403
 
 == without a user it is the caller's
-@admin POST /v1/keys -- 200 {"data": {"$key": {"user": {{admin}}, "role": "admin", "key": "<starts kith_>"}}}
+@admin POST /v1/keys -- 200 {"data": {"$key": {"user": {{admin}}, "role": "admin", "key": "<starts kith_>", "url": null}}}
 > second = data.id
 > mine_key = data.key
 @mine GET /v1/users/me -- 200 {"data": {{admin}}}
 
 == what was read of a user can be sent back
 @admin POST /v1/keys {"user": {{bob}}, "expiresAt": null, "readOnly": false}
--- 200 {"data": {"$key": {"user": {{bob}}, "key": "<starts kith_>"}}}
+-- 200 {"data": {"$key": {"user": {{bob}}, "key": "<starts kith_>", "url": null}}}
 > bobs = data.id
 
 == the list has no key in it
@@ -66,25 +66,23 @@
 > once = data.id
 > once_key = data.key
 @admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200 (Idempotent-Replayed: true)
-{"data": {"$key": {"id": "{{once}}", "name": "Once", "user": {{admin}}, "role": "admin", "key": "{{once_key}}"}}}
+{"data": {"$key": {"id": "{{once}}", "name": "Once", "user": {{admin}}, "role": "admin", "key": "{{once_key}}", "url": null}}}
 @admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200
 @admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200 (Idempotent-Replayed: true)
 
 == a dry run makes and ends nothing
 @admin POST /v1/keys?dryRun=true {"name": "Never"} -- 200 (X-Dry-Run: true)
-{"data": {"$key": {"name": "Never", "user": {{admin}}, "role": "admin", "key": ""}}}
+{"data": {"$key": {"name": "Never", "user": {{admin}}, "role": "admin", "key": "", "url": null}}}
 > never = data.id
 @admin DELETE /v1/keys/{{never}} -- 404
 @admin DELETE /v1/keys/{{ada_key_id}}?dryRun=true
 GET /v1/users/me
 -- 200
 
-== only admins of the workspace
-GET /v1/keys
-POST /v1/keys (Idempotency-Key: key-3) {}
-DELETE /v1/keys/{{ada_key_id}}
-@other DELETE /v1/keys/{{ada_key_id}}
--- 403
+== only admins of the workspace, with the scope admin
+POST /v1/keys (Idempotency-Key: key-3) {} -- 403
+@other DELETE /v1/keys/{{ada_key_id}} -- 404
+@bob DELETE /v1/keys/{{ada_key_id}} -- 404
 @kith user create --workspace {{workspace_id}} --email boss@example.com --name Boss --role admin
 > boss_id = id
 @kith key create --user {{boss_id}} --read-only

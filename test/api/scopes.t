@@ -123,10 +123,10 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @clerk POST /v1/keys {"scopes": ["read", "write"]}
 -- 403 {"error": {"message": "This API key lacks the scope write", "...": 0}}
 @clerk POST /v1/keys {} -- 200
-{"data": {"$key": {"user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>"}}}
+{"data": {"$key": {"user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>", "url": null}}}
 > made = data.id
 @clerk POST /v1/keys {"readOnly": true, "user": {"id": "{{bob_id}}"}}
--- 200 {"data": {"$key": {"user": {{bob}}, "readOnly": true, "scopes": ["read"], "key": "<starts kith_>"}}}
+-- 200 {"data": {"$key": {"user": {{bob}}, "readOnly": true, "scopes": ["read"], "key": "<starts kith_>", "url": null}}}
 > bobs = data.id
 @clerk POST /v1/keys/{{admin_key_id}}/rotate
 -- 403 {"error": {"message": "This API key lacks the scope write and the scope delete", "...": 0}}
@@ -134,9 +134,9 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 
 == scopes and groups as bodies have them
 @admin POST /v1/keys {"scopes": ["admin", "read", "read"], "expiresAt": "2999-01-01T00:00:00.000Z"} -- 200
-{"data": {"$key": {"user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
+{"data": {"$key": {"user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>", "url": null}}}
 @admin POST /v1/keys {"scopes": ["read", "reed"], "groups": []} -- 422 Invalid input
-* invalid_enum_value ["scopes", 1] options=["read","write","delete","admin"] received=reed
+* invalid_enum_value ["scopes", 1] options=["read","write","delete","admin","contacts","calendar"] received=reed
 * too_small ["groups"] minimum=1 type=array
 @admin POST /v1/keys {"scopes": [], "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]} -- 422 Invalid input
 * too_small ["scopes"] minimum=1 type=array
@@ -144,13 +144,13 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @admin POST /v1/keys {"readOnly": true, "scopes": ["read", "write"]} -- 422 Invalid input
 * custom ["scopes"]
 @admin POST /v1/keys {"readOnly": true, "scopes": ["read"], "groups": null} -- 200
-{"data": {"$key": {"user": {{admin}}, "role": "admin", "readOnly": true, "scopes": ["read"], "key": "<starts kith_>"}}}
+{"data": {"$key": {"user": {{admin}}, "role": "admin", "readOnly": true, "scopes": ["read"], "key": "<starts kith_>", "url": null}}}
 
 == a key of some groups knows no others
 @make open POST /v1/groups {"name": "Open", "visibility": "public"}
 @make pat POST /v1/people {"firstName": "Pat", "groups": [{"id": "{{sales}}"}, {"id": "{{open}}"}]}
 @admin POST /v1/keys {"name": "Sales", "user": {"id": "{{ada_id}}"}, "groups": [{"id": "{{sales}}"}]} -- 200
-{"data": {"$key": {"name": "Sales", "groups": [{"id": "{{sales}}", "name": "Sales"}], "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Sales", "groups": [{"id": "{{sales}}", "name": "Sales"}], "key": "<starts kith_>", "url": null}}}
 > limited = data.id
 > limited_key = data.key
 @limited GET /v1/groups -- 200 {"data": {"items": [{"id": "{{sales}}", "...": 0}], "pagination": {}}}
@@ -165,7 +165,6 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @kith key create --user {{admin_id}} --groups {{open}},{{sales}}
 > inside_key = key
 @inside PATCH /v1/groups/{{open}} {"name": "Opened"} -- 200
-@inside GET /v1/keys
 @inside POST /v1/people {"createdAt": "2020-01-01T00:00:00.000Z"}
 -- 403
 
@@ -173,11 +172,11 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @make robot @admin POST /v1/keys {"name": "Robot", "scopes": ["read", "admin"], "groups": null}
 > robot_key = data.key
 @admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200
-{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>", "url": null}}}
 > next = data.id
 > next_key = data.key
 @admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200 (Idempotent-Replayed: true)
-{"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "{{next_key}}"}}}
+{"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "{{next_key}}", "url": null}}}
 @robot GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{robot}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<time>", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
 @admin POST /v1/keys/{{robot}}/rotate -- 422 Invalid path parameters
@@ -185,7 +184,7 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @next POST /v1/keys/{{next}}/rotate
 {"formerExpiresAt": "2020-01-01T00:00:00.000Z", "expiresAt": "2999-01-01T00:00:00.000Z"}
 -- 200
-{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>", "url": null}}}
 > last = data.id
 > last_key = data.key
 @next GET /v1/users/me -- 401
@@ -217,13 +216,13 @@ POST /v1/keys/{{last}}/rotate -- 403
 @short GET /v1/keys/me -- 200
 > short_end = data.expiresAt
 @admin POST /v1/keys/{{short}}/rotate -- 200
-{"data": {"$key": {"name": "Short", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<not {{short_end}}>", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Short", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<not {{short_end}}>", "key": "<starts kith_>", "url": null}}}
 @short GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{short}}", "name": "Short", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
 
 == a key that ends makes none that ends later
 @short POST /v1/keys {"name": "Child"} -- 200
-{"data": {"$key": {"name": "Child", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Child", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>", "url": null}}}
 > child = data.id
 > child_key = data.key
 @short POST /v1/keys {"expiresAt": null} -- 422 Invalid input
@@ -233,14 +232,14 @@ POST /v1/keys/{{last}}/rotate -- 403
 * custom ["expiresAt"]
 @short POST /v1/keys {"expiresAt": "{{short_end}}"} -- 200
 @admin POST /v1/keys {"name": "Endless", "scopes": ["read", "admin"]} -- 200
-{"data": {"$key": {"name": "Endless", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": null, "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Endless", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": null, "key": "<starts kith_>", "url": null}}}
 > endless = data.id
 @short POST /v1/keys/{{endless}}/rotate {"expiresAt": null} -- 422 Invalid input
 * custom ["expiresAt"]
 @short POST /v1/keys/{{endless}}/rotate -- 200
-{"data": {"$key": {"name": "Endless", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Endless", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>", "url": null}}}
 @child POST /v1/keys/{{child}}/rotate -- 200
-{"data": {"$key": {"name": "Child", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Child", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>", "url": null}}}
 
 == a user is disabled and enabled at once; what is theirs stays
 @kith user create --workspace {{workspace_id}} --email carol@example.com --name Carol
@@ -263,7 +262,7 @@ GET /v1/webhooks/{{hook}} -- 200 {"data": {"status": "inactive", "...": 0}}
 @carol GET /v1/users/me -- 200
 @kith user update {{carol_id}} --role admin
 > role = role
-@carol GET /v1/keys?limit=1 -- 200
+@carol POST /v1/keys?dryRun=true {} -- 200
 @kith user update {{carol_id}} --role member
 > role = role
-@carol GET /v1/keys?limit=1 -- 403
+@carol POST /v1/keys?dryRun=true {} -- 403

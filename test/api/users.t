@@ -1,4 +1,4 @@
-# Users, which only the command line creates.
+# Users. Admins see their roles and change them (accounts.t).
 @users carol
 
 == all of the workspace, oldest first
@@ -34,11 +34,9 @@ GET /v1/users/{{other_id}} -- 404 {"error": {"message": "{{missing}}", "...": 0}
 == another workspace has its own
 @other GET /v1/users -- 200 {"data": {"items": [{{other}}], "pagination": {}}}
 
-== users cannot be made or changed here
-POST /v1/users {}
-PATCH /v1/users/{{ada_id}} {}
-DELETE /v1/users/me
--- 405 (Allow: <has GET>)
+== users are not deleted
+DELETE /v1/users/me -- 405 (Allow: <has GET>)
+DELETE /v1/users/{{ada_id}} -- 405 (Allow: <has PATCH>)
 
 == a user made later is there at once
 @kith user create --workspace {{workspace_id}} --email dora@example.com --name "Dora New"

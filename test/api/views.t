@@ -10,6 +10,7 @@ POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Stage", "type": "singleS
 POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Amount", "type": "numericField"}
 POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Memo", "type": "textField"}
 POST /v1/groups/{{secret}}/custom-fields/person {"name": "Rank", "type": "textField"}
+POST /v1/groups/{{secret}}/custom-fields/person {"name": "Tier", "type": "singleSelect", "options": [{"label": "A"}]}
 -- 200
 
 == a view of each kind
@@ -168,7 +169,7 @@ GET /v1/views/per_00000000-0000-7000-8000-000000000000 -- 404
 {"name": "By field", "kind": "people", "visibility": "public", "query": {"filter": {"customFieldValues.{{secret}}.Rank": {"eq": "a"}}}}
 @make by_group POST /v1/views {"name": "By group", "kind": "people", "visibility": "public", "query": {"filter": {"groups": {"in": {"id": "{{secret}}"}}}}}
 @make column POST /v1/views {"name": "Column", "kind": "people", "visibility": "public", "columns": ["customFieldValues.{{secret}}.Rank"]}
-@make board POST /v1/views {"name": "Board", "kind": "people", "visibility": "public", "board": {"groupBy": "customFieldValues.{{secret}}.Rank"}}
+@make board POST /v1/views {"name": "Board", "kind": "people", "visibility": "public", "board": {"groupBy": "customFieldValues.{{secret}}.Tier"}}
 @make deals POST /v1/views {"name": "Deals", "kind": "objects", "groupId": "{{secret}}", "objectType": "Deals", "visibility": "public"}
 @each {{by_field}} {{by_group}} {{column}} {{board}} {{deals}}
 @bob GET /v1/views/{{each}} -- 404
@@ -181,7 +182,7 @@ GET /v1/views/{{each}} -- 200
 @rows value issue
 | "people", "columns": ["customFieldValues.{{secret}}.Rank"]                                   | custom ["columns"]    |
 | "people", "query": {"filter": {"groups": {"in": {"id": "{{secret}}"}}}}                      | custom ["query", "filter", "groups", "in", "id"] |
-| "people", "chart": {"form": "bar", "groupBy": "customFieldValues.{{secret}}.Rank"}           | custom ["chart", "groupBy", 0] |
+| "people", "chart": {"form": "bar", "groupBy": "customFieldValues.{{secret}}.Tier"}           | custom ["chart", "groupBy", 0] |
 | "objects", "groupId": "{{secret}}", "objectType": "Deals"                                    | custom ["groupId"]    |
 @bob POST /v1/views {"name": "x", "kind": {{value}}} -- 422 Invalid input
 * {{issue}}

@@ -251,16 +251,38 @@ static void expect_state(const char *before)
 	assert_string_equal(now, before); /* both at their end */
 }
 
+/* The cookie of a browser that signs in where the workspace is. */
+static const char *sign_in(void)
+{
+	static const struct client_header own[] = {{"X-Kith-Console", "1"}, {NULL, NULL}};
+	struct caller_answer a =
+	    caller_good(caller_send_with(&ben, "POST", "/auth/key", TEXT("{\"key\":\"%s\"}", rig.ada.key), own));
+
+	return TEXT("%s", client_header(&a.reply, "Set-Cookie"));
+}
+
+/* A session goes with its workspace: behind a proxy, the browser sees the same host. */
+static void expect_signed_in(const char *cookie)
+{
+	const struct client_header headers[] = {{"Cookie", cookie}, {"X-Kith-Console", "1"}, {NULL, NULL}};
+
+	caller_turn(&ben, cells[at].server->base);
+	assert_int_equal(caller_send_with(&ben, "GET", "/v1/session", NULL, headers).status, 200);
+}
+
 /* Without load both are compared row by row, killed at each point; in the short form where the workspace changes
  * hands. */
 TEST(test_same_rows)
 {
 	bool all = rig_setting("CELL_POINTS", 1) > 1;
-	const char *before, *cursor;
+	const char *before, *cursor, *cookie;
 	struct caller_answer list;
 
 	cells_stop();
 	cells_start();
+	ben.key = NULL;
+	caller_turn(&ben, cells[at].server->base);
+	cookie = sign_in();
 	caller_turn(&ada, cells[at].server->base);
 	list = caller_get(&ada, "/v1/people?limit=1");
 	cursor = cells_old_cursor(&rig.arena, &cells[at].program, rig.workspace.id, feed_cursor_of(&list));
@@ -271,6 +293,7 @@ TEST(test_same_rows)
 		move_on(points[i]);
 		expect_state(before);
 	}
+	expect_signed_in(cookie);
 	/* A cursor from before workspaces had keys of their own. */
 	caller_turn(&ada, cells[at].server->base);
 	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);

@@ -91,6 +91,10 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	run_sql(p, &s->arena, NULL,
 	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) select workspace_id, "
 	    "gen_random_uuid(), 'again', now() from workspaces");
+	/* Rows that no request of this test makes. */
+	run_sql(p, &s->arena, NULL,
+	    "insert into invitations (workspace_id, id, user_id, token_hash, expires_at) select workspace_id, "
+	    "gen_random_uuid(), id, sha256(uuid_send(id)), now() from users");
 	/* Rows that need addresses. */
 	run_sql(p, &s->arena, NULL, "update people set urls = array_append(urls, 'https://canary.example')");
 	run_sql(p, &s->arena, NULL, "update companies set urls = array_append(urls, 'https://canary.example')");

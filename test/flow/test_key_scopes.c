@@ -72,7 +72,10 @@ static void make_keys(void)
 /* A write is only tried, so that what it needs is there for the next key, too. */
 static void try_scopes(struct suite *s, const struct world *w, struct request *q, unsigned scopes)
 {
-	bool lacks = (q->route->needs & SCOPE_ALL & ~scopes) != 0, forbidden;
+	/* every key of these is the world's own, which the scope delete ends, too */
+	bool ends_own = strcmp(q->route->method, "DELETE") == 0 && strcmp(q->route->path, "/v1/keys/{keyId}") == 0;
+	unsigned needs = ends_own && !(scopes & SCOPE_ADMIN) ? SCOPE_DELETE : q->route->needs;
+	bool lacks = (needs & SCOPE_ALL & ~scopes) != 0, forbidden;
 	struct world limited = *w;
 	struct request tried = *q;
 	struct client_reply reply;
@@ -88,7 +91,7 @@ static void try_scopes(struct suite *s, const struct world *w, struct request *q
 		    reply.status, reply.body);
 	for (int i = 0; i < KEY_SCOPES && lacks && !q->route->each; i++) {
 		bool named = strstr(reply.body, arena_printf(&s->arena, "the scope %s", key_scope_names[i])) != NULL;
-		if (named != ((q->route->needs & ~scopes & 1U << i) != 0))
+		if (named != ((needs & ~scopes & 1U << i) != 0))
 			suite_fail(s, "%s names other scopes: %s", q->route->path, reply.body);
 	}
 	lacks ? refused++ : allowed++;
@@ -102,8 +105,10 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 	(void)other;
 	if (sample && sample->query && strstr(sample->query, "filter")) /* the same route again */
 		return;
+	if (route->of_session)
+		return;
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
-	for (int i = 0; i < KEY_SCOPES; i++) /* each by itself, and all others */
+	for (int i = 0; 1U << i & SCOPE_ALL; i++) /* each by itself, and all others */
 		for (int rest = 0; rest < 2; rest++)
 			try_scopes(s, w, &q, rest ? SCOPE_ALL & ~(1U << i) : 1U << i);
 	try_scopes(s, w, &q, route->needs & SCOPE_ALL ? route->needs & SCOPE_ALL : SCOPE_DELETE);

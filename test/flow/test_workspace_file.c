@@ -220,7 +220,7 @@ TEST(test_cut)
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);
 
 	setenv("FAULT_FILE", orders, 1);
-	rig_write(orders, "cell_loaded 15 kill\n"); /* people are there */
+	rig_write(orders, "cell_loaded 16 kill\n"); /* people are there */
 	assert_int_equal(import_file(&other, sealed, seal), -1);
 	unsetenv("FAULT_FILE");
 	assert_int_equal(database_int(&other.program, "select count(*) from workspaces where moving = 'arriving'"), 1);
@@ -255,6 +255,21 @@ static void import_told(void)
 	                                 (int)database_int(rig.program, "select count(*) from people"))));
 }
 
+/* Sessions, access tokens and links that are still valid in the file. */
+static void add_sessions(void)
+{
+	assert_true(cluster_program(other.cluster,
+	    (const char *const[]){"psql", "-X", "-q", "-d", other.program.database_url, "-c",
+	        "insert into api_keys (key_hash, workspace_id, id, user_id, kind, last4) select sha256(k.kind::bytea), "
+	        "u.workspace_id, gen_random_uuid(), u.id, k.kind, '' from (select * from users limit 1) u, "
+	        "unnest(array['session', 'grant', 'contacts']) k (kind); insert into invitations (workspace_id, id, "
+	        "user_id, "
+	        "token_hash, expires_at) select workspace_id, gen_random_uuid(), id, sha256('invitation'), now() + "
+	        "interval "
+	        "'7 days' from users limit 1",
+	        NULL}));
+}
+
 TEST(test_import)
 {
 	import_told();
@@ -266,6 +281,7 @@ TEST(test_import)
 	                "where e.data::text like '%\"previous\"%'") > 0);
 	assert_int_equal(import_file(&other, sealed, seal), 1);
 	/* The way back: the file of the imported workspace. */
+	add_sessions();
 	assert_int_equal(KITH_OF(&other.program, "workspace", "export", rig.workspace.id, "-o", file, "--seal", seal,
 	                     "--file-key", file_key),
 	    0);
@@ -273,7 +289,16 @@ TEST(test_import)
 	                     "--file-key", file_key),
 	    0);
 	assert_int_equal(database_int(&same.program, "select count(*) from webhooks where status = 'inactive'"), 1);
-	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 1);
+	/* The passwords of devices are valid, but sessions, tokens and links have ended. */
+	assert_int_equal(
+	    database_int(&same.program, "select count(*) from api_keys where revoked_at is not null and kind in "
+	                                "('session', 'grant')"),
+	    2);
+	assert_int_equal(database_int(&same.program, "select count(*) from invitations where expires_at <= now()"), 1);
+	assert_int_equal(
+	    database_int(&same.program, "select count(*) from api_keys where revoked_at is null and kind = 'contacts'"),
+	    1);
+	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 3);
 }
 
 /* The workspace goes on where it is now. */

@@ -58,6 +58,7 @@ const MEMBERS = {
 	redactedSigningSecret: 'whsec_****************************************Zm8=',
 	key: 'kith_7Qm4rT1xVb9LsW3nYc6HdK8pZf2JgA5e',
 	last4: 'gA5e',
+	invitationUrl: 'https://kith.example.com/console#invitation=mJ4tW0cYp2ZrXn8sLk5vQd7fTb1hGu3eAo9iRx6wNyc',
 	webhookTimestamp: '1769851800',
 	durationMs: 12,
 	error: 'connection', // of an attempt: nothing listens there

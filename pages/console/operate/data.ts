@@ -114,6 +114,13 @@ export const eventTypes: Record<string, {group?: boolean; type?: boolean; entity
 	'interaction.created': {},
 	'interaction.updated': {},
 	'interaction.deleted': {},
+	'user.created': {},
+	'user.updated': {},
+	'user.disabled': {},
+	'user.enabled': {},
+	'user.invited': {},
+	'user.password_changed': {},
+	'user.sign_in_failed': {},
 	'webhook.deactivated': {},
 };
 

@@ -98,12 +98,9 @@ function pressed(event: KeyboardEvent, held: Held, lanes: Lane[], board: BoardSt
 function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum: string; shown: ReturnType<typeof columnsOf>; board: BoardState}) {
 	const lanes = lanesOf(field);
 	const grabbed = useRef<Held | null>(null);
-	const [last, setHeld] = useState<Held | null>(null);
+	const [held, setHeld] = useState<Held | null>(null);
 	const [moving, setMoving] = useState<Held | null>(null);
 	const wanted = useRef(false); /* the focus follows what is held */
-	/* An undo may have put the card into another lane. */
-	const lane = last && lanes.find(({label}) => board.cardsOf(label).items.some(({id}) => id === last.card.id));
-	const held = last && {...last, lane: lane ? lane.label : last.lane};
 
 	/* At once, so that the next key finds the card. */
 	useLayoutEffect(() => {
@@ -125,11 +122,7 @@ function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum:
 		setHeld(next);
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
-		if ((event.ctrlKey || event.metaKey) && event.key === 'z') {
-			event.preventDefault();
-			wanted.current = true;
-			return board.undo();
-		}
+		if ((event.ctrlKey || event.metaKey) && event.key === 'z') return event.preventDefault(), board.undo();
 		if (!held || !(event.target as HTMLElement).dataset.card) return;
 		if (event.key === 'm') return event.preventDefault(), setMoving(held);
 		const next = pressed(event, held, lanes, board);

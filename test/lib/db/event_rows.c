@@ -15,7 +15,8 @@ enum { SQL_MAX = 1 << 20 };
 static const char rows[] =
     "with rows as (select xid, seq, jsonb_build_object('type', type, 'record', case split_part(type, '.', 1) "
     "when 'person' then 'per_' when 'company' then 'com_' when 'object' then 'obj_' when 'note' then 'nte_' "
-    "when 'task' then 'tsk_' when 'reminder' then 'rmd_' when 'interaction' then 'lit_' else 'wbk_' end || record_id)"
+    "when 'task' then 'tsk_' when 'reminder' then 'rmd_' when 'interaction' then 'lit_' when 'user' then 'usr_' else "
+    "'wbk_' end || record_id)"
     // clang-format off
     IDS(group_ids, groups, "grp_") IDS(named_group_ids, named, "grp_") IDS(audience, audience, "usr_")
     // clang-format on

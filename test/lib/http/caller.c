@@ -55,8 +55,9 @@ struct caller_answer caller_send(
 	int64_t began_us = clock_mono_us();
 	const char *error;
 
-	request.headers[request.n_headers++] =
-	    (struct client_header){"Authorization", arena_printf(&c->arena, "Bearer %s", c->key)};
+	if (c->key)
+		request.headers[request.n_headers++] =
+		    (struct client_header){"Authorization", arena_printf(&c->arena, "Bearer %s", c->key)};
 	if (once)
 		request.headers[request.n_headers++] = (struct client_header){"Idempotency-Key", once};
 	if (c->if_match)

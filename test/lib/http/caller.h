@@ -10,7 +10,7 @@
 #include "test/lib/http/client.h"
 
 struct caller {
-	const char *key;                  /* of the API */
+	const char *key;                  /* of the API; NULL: none is sent */
 	const char *if_match;             /* sent with each request while set */
 	const struct client_header *more; /* of caller_send_with() */
 	struct client *client;

@@ -55,6 +55,8 @@ void endpoints_read(void)
 		    .takes_body = route->input != INPUT_NONE,
 		    .writes = route_writes(route),
 		    .sends = route->flags & ROUTE_NOT_DRY,
+		    .of_session =
+		        route_writes(route) && strncmp(route->path, "/v1/session", strlen("/v1/session")) == 0,
 		    .needs = route->needs,
 		    .each = route->flags & ROUTE_RECORD_RIGHTS};
 		for (int k = 0; route->params && route->params[k] && k < ENDPOINT_PARAMS_MAX; k++)

@@ -12,6 +12,7 @@ struct endpoint {
 	bool list, filtered, takes_body;             /* filtered: accepts filter[…] in its query */
 	bool batch;                                  /* its body has records */
 	bool writes, sends;                          /* sends: a dry run is refused */
+	bool of_session;                             /* changes the session of the request, which a key has not */
 	unsigned needs;                              /* scopes */
 	bool each;                                   /* lacking them each record fails, not the request */
 	const char *params[ENDPOINT_PARAMS_MAX + 1]; /* of the query; NULL terminated */

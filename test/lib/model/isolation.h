@@ -70,6 +70,9 @@ const char *route_name(struct suite *s, const struct endpoint *route);
 /* The route is for admins of the workspace: worlds without one neither seed nor try it. */
 bool isolation_for_admins(const struct endpoint *route);
 
+/* The route refuses every request of a world: its user is the only one who could be disabled, and has keys only. */
+bool isolation_refuses(const struct endpoint *route);
+
 void world_init(struct suite *s, struct world *w, const char *label, const struct test_user *user, bool private);
 void world_set(struct world *w, const char *name, const char *value, bool probed);
 const char *world_get(const struct world *w, const char *name);

@@ -41,7 +41,20 @@ const struct endpoint *route_named(const char *name)
 
 bool isolation_for_admins(const struct endpoint *route)
 {
+	static const char *const paths[] = {"/v1/users/accounts", "/v1/users/{userId}/invite",
+	    "/v1/users/{userId}/enable", "/v1/users/{userId}/disable"};
+
+	if (strcmp(route->path, "/v1/users") == 0)
+		return strcmp(route->method, "POST") == 0;
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		if (strcmp(route->path, paths[i]) == 0)
+			return true;
 	return strncmp(route->path, "/v1/keys", strlen("/v1/keys")) == 0;
+}
+
+bool isolation_refuses(const struct endpoint *route)
+{
+	return route->of_session || strcmp(route->path, "/v1/users/{userId}/disable") == 0;
 }
 
 /* --- variables -------------------------------------------------------------------- */

@@ -23,8 +23,8 @@ const char *largest_value(const char *name, size_t len);
 typedef void largest_fn(const char *path);
 largest_fn largest_batch_notes, largest_batch_tasks, largest_batch_interactions;
 largest_fn largest_one_record, largest_batch_create, largest_batch_update, largest_batch_upsert, largest_batch_delete,
-    largest_holders, largest_search, largest_group, largest_name, largest_member, largest_role, largest_field,
-    largest_options, largest_note, largest_task, largest_interaction, largest_reminder, largest_webhook, largest_since,
-    largest_other, largest_view;
+    largest_holders, largest_search, largest_group, largest_name, largest_account, largest_account_name, largest_member,
+    largest_role, largest_field, largest_options, largest_note, largest_task, largest_interaction, largest_reminder,
+    largest_webhook, largest_since, largest_other, largest_view;
 
 #endif

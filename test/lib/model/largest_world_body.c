@@ -176,6 +176,19 @@ void largest_name(const char *path)
 	buf_printf(&largest.body, "{\"name\":\"%0255d\"}", 2);
 }
 
+void largest_account(const char *path)
+{
+	(void)path;
+	buf_printf(
+	    &largest.body, "{\"email\":\"%0240d@example.com\",\"fullName\":\"%0500d\",\"role\":\"admin\"}", 3, 4);
+}
+
+void largest_account_name(const char *path)
+{
+	(void)path;
+	buf_printf(&largest.body, "{\"fullName\":\"%0500d\",\"timeZone\":\"America/Argentina/ComodRivadavia\"}", 5);
+}
+
 void largest_member(const char *path)
 {
 	(void)path;

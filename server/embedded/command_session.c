@@ -1,5 +1,5 @@
 /* Opens and closes the configuration, the loop and the database of a command. */
-#include "server/embedded/session.h"
+#include "server/embedded/command_session.h"
 
 #include <stdio.h>
 #include <string.h>

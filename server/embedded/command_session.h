@@ -1,7 +1,7 @@
 /* The start and end of every command that needs the database. The functions block: they are only for start-up and the
  * command line. */
-#ifndef KITH_SERVER_EMBEDDED_SESSION_H
-#define KITH_SERVER_EMBEDDED_SESSION_H
+#ifndef KITH_SERVER_EMBEDDED_COMMAND_SESSION_H
+#define KITH_SERVER_EMBEDDED_COMMAND_SESSION_H
 
 #include <stdbool.h>
 

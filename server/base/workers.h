@@ -1,0 +1,40 @@
+/* Threads for work that would hold the loop and cannot be sliced, such as hashing a password. They are the only threads
+ * of the program. A job is handed to a thread and comes back to the loop; in between it touches nothing but itself, so
+ * nothing else needs locks.
+ *
+ * The threads are started with the first job. At most as many jobs run as there are threads, further jobs wait in the
+ * order of their arrival, and more are refused. */
+#ifndef KITH_SERVER_BASE_WORKERS_H
+#define KITH_SERVER_BASE_WORKERS_H
+
+#include <stdbool.h>
+
+#include "list.h"
+
+struct loop;
+struct workers;
+
+struct worker_job {
+	void (*work)(struct worker_job *job); /* in a thread: it may use only the job, and malloc() */
+	void (*done)(
+	    struct worker_job *job, bool worked); /* on the loop. False: it was given up, or the workers stop */
+	/* Called on the loop before the job starts. True when nobody needs the result any more. NULL: it is always
+	 * needed. */
+	bool (*given_up)(const struct worker_job *job);
+	struct list link; /* for the workers */
+};
+
+struct workers *workers_new(struct loop *l, int threads, int waiting_max);
+
+/* True when workers_give() would refuse a job. */
+bool workers_full(const struct workers *w);
+
+/* False: the queue is full, or the workers stop. Else done is called later, from the loop, exactly once. */
+bool workers_give(struct workers *w, struct worker_job *job);
+
+/* Ends the jobs that wait, waits for those that run (each is short), and ends them, too. Then workers_free() may be
+ * called. */
+void workers_stop(struct workers *w);
+void workers_free(struct workers *w);
+
+#endif
