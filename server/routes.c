@@ -6,6 +6,7 @@
 #include "server/event/feed.h"
 #include "server/event/feed_stream.h"
 #include "server/mcp/mcp.h"
+#include "server/oauth/oauth.h"
 #include "server/openapi/document.h"
 #include "server/request/params.h"
 #include "server/pages/html_page.h"
@@ -15,6 +16,7 @@
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
 #include "server/signin/account.h"
+#include "server/signin/oidc.h"
 #include "server/signin/session.h"
 #include "server/signin/sign_in.h"
 
@@ -37,6 +39,12 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 	}
 #define PAGES(path_) PAGE(path_, step_page), PAGE(path_ "/", step_page_moved), PAGE(path_ "/{page}", step_page)
 #define STEPS(...) .steps = {__VA_ARGS__}
+#define OAUTH(method_, path_, ...)                                                                                     \
+	{                                                                                                              \
+		.method = HTTP_##method_, .path = path_, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, .steps = {       \
+			__VA_ARGS__                                                                                    \
+		}                                                                                                      \
+	}
 
 static const struct route rows[] = {
     R(GET, "/livez", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_livez), .id = "livez",
@@ -63,6 +71,7 @@ static const struct route rows[] = {
 #include "server/routes_signin.inc"
 #include "server/routes_events.inc"
 #include "server/routes_views.inc"
+#include "server/routes_oauth.inc"
 
 /* The routes from here on have no .id and are not in the API's description. */
 #include "server/routes_auth.inc"
@@ -72,6 +81,16 @@ static const struct route rows[] = {
     R(POST, "/mcp", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_CARRIER,
         STEPS(message_head, step_admit, step_admitted, step_snapshot, message_read, message_answer),
         .summary = "Model Context Protocol"),
+    OAUTH(GET, "/.well-known/oauth-protected-resource", oauth_resource_show),
+    OAUTH(GET, "/.well-known/oauth-protected-resource/mcp", oauth_resource_show),
+    OAUTH(GET, "/.well-known/oauth-authorization-server", oauth_server_show),
+    OAUTH(GET, "/oauth/authorize", authorize_begin, authorize_found, authorize_admitted, step_snapshot,
+        authorize_client, consent_ask, consent_show),
+    OAUTH(POST, "/oauth/authorize", authorize_begin, authorize_found, authorize_admitted, step_snapshot,
+        authorize_client, consent_decide, consent_made),
+    OAUTH(POST, "/oauth/token", oauth_token_ask, oauth_token_found),
+    OAUTH(POST, "/oauth/register", oauth_register, oauth_registered),
+    OAUTH(POST, "/oauth/revoke", oauth_revoke_read, oauth_revoke_ask, oauth_revoke_end, oauth_revoked),
 };
 
 void routes_use(void)

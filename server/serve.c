@@ -22,6 +22,7 @@
 #include "server/request/large.h"
 #include "server/request/turns.h"
 #include "server/routes.h"
+#include "server/signin/oidc.h"
 #include "server/secret_key.h"
 #include "server/signin/password_task.h"
 #include "server/request/replica.h"
@@ -34,9 +35,11 @@
 #include "server/request/usage_count.h"
 #include "server/request/coalesce.h"
 #include "server/embedded/command_session.h"
+#include "server/oauth/client_document.h"
 #include "server/request/commit_notify.h"
 #include "server/recurrence/zone.h"
 #include "store/db_ask.h"
+#include "webhook/fetch.h"
 
 enum {
 	STOP_MS = 25000,
@@ -255,6 +258,13 @@ static void serve_alive(void *ctx)
 	loop_after(v->session.loop, systemd_watchdog_ms(), serve_alive, v);
 }
 
+static bool start_signin(struct server *s)
+{
+	s->fetcher = fetcher_new(s->loop, s->target_rules, s->resolver, NULL);
+	s->client_documents = client_documents_new();
+	return s->fetcher && oidc_open(s);
+}
+
 static void start_parts(struct serving *v)
 {
 	struct server *s = &v->server;
@@ -317,6 +327,7 @@ static void stop_parts(struct serving *v)
 
 	scheduler_stop(s->scheduler);
 	webhook_service_close(s);
+	fetcher_stop(s->fetcher);
 	secret_key_stop(s);
 	s->closing = true;
 	slices_stop(s);
@@ -330,6 +341,9 @@ static void stop_parts(struct serving *v)
 	joint_stop(s);
 	commit_outcome_stop(s);
 	webhook_service_free(s);
+	oidc_close(s->oidc);
+	fetcher_free(s->fetcher);
+	client_documents_free(s->client_documents);
 	event_waits_free(s);
 	commit_notify_free(s);
 	admission_free(s->admission);
@@ -386,7 +400,7 @@ int serve_run(struct config *config, int argc, char **argv)
 	}
 	start_parts(v);
 	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && secret_key_start(&v->server) &&
-	     listen_all(&v->server) && admin_start(&v->server, write_error, &v->admin) &&
+	     start_signin(&v->server) && listen_all(&v->server) && admin_start(&v->server, write_error, &v->admin) &&
 	     webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);

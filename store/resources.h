@@ -256,6 +256,22 @@ enum view_field {
 	VIEW_FIELDS
 };
 
+/* What a user has allowed an application. */
+enum grant_field {
+	GRANT_ID,
+	GRANT_NAME,
+	GRANT_CLIENT,
+	GRANT_HOST,
+	GRANT_USER,
+	GRANT_AUDIENCE,
+	GRANT_SCOPES,
+	GRANT_GROUPS,
+	GRANT_CREATED_AT,
+	GRANT_EXPIRES_AT,
+	GRANT_LAST_USED_AT,
+	GRANT_FIELDS
+};
+
 /* What a search over all kinds has found. */
 enum search_hit_field {
 	SEARCH_HIT_ID,
@@ -307,7 +323,7 @@ extern const struct resource person_duplicate_resource, company_duplicate_resour
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
 /* The same record in two forms: with the secret that is shown only once (the signing secret, the key), and without. */
 extern const struct resource webhook_resource, webhook_secret_resource;
-extern const struct resource api_key_resource, api_key_secret_resource, key_rotation_resource;
+extern const struct resource api_key_resource, api_key_secret_resource, key_rotation_resource, grant_resource;
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;

@@ -45,6 +45,8 @@ void call_decide(struct call *c, enum deliver_error error, int status, int64_t r
 	struct deliverer *d = c->deliverer;
 
 	c->result = (struct deliver_result){.error = error, .status = status, .retry_after_s = retry_after_s};
+	if (c->answer && status)
+		c->result.answer = c->answer;
 	if (c->started_us)
 		c->result.duration_ms = (int)((clock_mono_us() - c->started_us) / 1000);
 	list_remove(&c->link);
@@ -80,6 +82,18 @@ static void call_connection_lost(struct call *c, const struct connection *n)
 	}
 }
 
+/* The whole answer of a call that keeps it is there. An answer whose length was not announced ends with the connection.
+ * If that was too early, the body is only a part of the document, which its reader must refuse. */
+static void call_answered(struct call *c)
+{
+	int status = c->answer->status;
+
+	if (c->answer->body.overflow)
+		call_decide(c, DELIVER_CONNECTION, 0, -1);
+	else
+		call_decide(c, status < 300 ? DELIVER_NONE : DELIVER_HTTP, status, -1);
+}
+
 /* Processes a connection's events, most often the end of its request. */
 static void connection_settle(struct connection *n)
 {
@@ -93,7 +107,9 @@ static void connection_settle(struct connection *n)
 	if (c) {
 		c->connection = NULL;
 		n->call = NULL;
-		if (!is_decided(c))
+		if (!is_decided(c) && c->answer && n->complete)
+			call_answered(c);
+		else if (!is_decided(c))
 			call_connection_lost(c, n);
 	}
 	if (n->failed || !n->reusable || n->deliverer->stopping)
@@ -105,6 +121,7 @@ static void connection_settle(struct connection *n)
 static void call_finish(struct call *c)
 {
 	struct deliver_result result = c->result;
+	struct deliver_answer *answer = c->answer;
 	deliver_fn *done = c->done;
 	void *ctx = c->ctx;
 	struct connection *n = c->connection;
@@ -119,6 +136,9 @@ static void call_finish(struct call *c)
 	free(c->text);
 	free(c);
 	done(ctx, &result);
+	if (answer)
+		buf_free(&answer->body);
+	free(answer);
 }
 
 /* --- starting --------------------------------------------------------------------- */
@@ -141,7 +161,7 @@ static void call_open(struct call *c)
 		const struct sockaddr *address = (const struct sockaddr *)&c->addresses[c->next_address++];
 		/* Checked again, although the resolver has checked them: the code in between is not trusted with
 		 * this. */
-		if (!target_address_allowed(c->deliverer->config.rules, c->target, address)) {
+		if (!target_address_allowed(c->rules, c->target, address)) {
 			call_decide(c, DELIVER_NOT_ALLOWED, 0, -1);
 			return;
 		}
@@ -187,7 +207,7 @@ static void call_resolve(struct call *c)
 	struct deliverer *d = c->deliverer;
 
 	d->n_resolving++;
-	c->resolution = resolve_start(d->config.resolver, d->config.rules, c->target, on_resolved, c);
+	c->resolution = resolve_start(d->config.resolver, c->rules, c->target, on_resolved, c);
 }
 
 static void deliver_arm_sweep(struct deliverer *d)
@@ -258,7 +278,7 @@ static void try_next_address(struct call *c, int64_t now_us)
 
 	if (!n || c->next_address >= c->n_addresses || connection_established(n))
 		return;
-	if (now_us - n->since_us < c->deliverer->config.timeout_ms * INT64_C(1000) / CALL_ADDRESSES_MAX)
+	if (now_us - n->since_us < c->timeout_us / CALL_ADDRESSES_MAX)
 		return;
 	call_abort(c);
 	call_open(c);
@@ -283,7 +303,7 @@ static void deliver_sweep(evutil_socket_t fd, short what, void *ctx)
 	(void)fd;
 	(void)what;
 	list_each(c, &d->running, struct call, link) {
-		if (now - c->started_us < d->config.timeout_ms * INT64_C(1000)) {
+		if (now - c->started_us < c->timeout_us) {
 			try_next_address(c, now);
 			continue;
 		}
@@ -353,36 +373,41 @@ static struct target *copy_target(const struct target *target)
 }
 
 /* Headers, then the body, in one piece of memory. */
-static void copy_request(
-    struct call *c, const struct deliver_header *headers, int n_headers, const char *body, size_t body_len)
+static void copy_texts(struct call *c, const struct deliver_request *q)
 {
-	size_t size = body_len + 1;
+	const struct deliver_header *headers = q->headers;
+	size_t size = q->body_len + 1;
 
-	for (int i = 0; i < n_headers; i++)
+	for (int i = 0; i < q->n_headers; i++)
 		size += strlen(headers[i].name) + strlen(headers[i].value) + 2;
 	char *to = c->text = mem_alloc(size);
-	for (int i = 0; i < n_headers; i++) {
+	for (int i = 0; i < q->n_headers; i++) {
 		to = (char *)memcpy(to, headers[i].name, strlen(headers[i].name) + 1) + strlen(headers[i].name) + 1;
 		to = (char *)memcpy(to, headers[i].value, strlen(headers[i].value) + 1) + strlen(headers[i].value) + 1;
 	}
-	if (body_len)
-		memcpy(to, body, body_len);
-	c->body = to;
-	c->body_len = body_len;
-	c->n_headers = n_headers;
+	if (q->body_len)
+		memcpy(to, q->body, q->body_len);
+	c->body = q->body ? to : NULL;
+	c->body_len = q->body_len;
+	c->n_headers = q->n_headers;
 }
 
-void deliver_start(struct deliverer *d, const struct target *target, const struct deliver_header *headers,
-    int n_headers, const char *body, size_t body_len, deliver_fn *done, void *ctx)
+void deliver_start(struct deliverer *d, const struct deliver_request *q, deliver_fn *done, void *ctx)
 {
 	struct call *c = mem_zalloc(sizeof *c);
 
 	c->deliverer = d;
-	c->target = copy_target(target);
-	c->bucket = connection_bucket(target);
+	c->target = copy_target(q->target);
+	c->rules = q->rules ? q->rules : d->config.rules;
+	c->bucket = connection_bucket(q->target);
+	c->timeout_us = (q->timeout_ms ? q->timeout_ms : d->config.timeout_ms) * INT64_C(1000);
 	c->done = done;
 	c->ctx = ctx;
-	copy_request(c, headers, n_headers, body, body_len);
+	copy_texts(c, q);
+	if (q->answer_max) {
+		c->answer = mem_zalloc(sizeof *c->answer);
+		buf_init(&c->answer->body, q->answer_max);
+	}
 	list_init(&c->link);
 	list_append(&d->waiting, &c->link);
 	if (d->waiting.next == &c->link)

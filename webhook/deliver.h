@@ -1,6 +1,6 @@
 /* One HTTP request to one target: resolve, check, connect to the checked address, TLS with the target's name, send,
- * read the status line (docs/api.md, "Webhooks"). Everything is bounded: 20 s in total, 8 KiB of response headers,
- * 64 KiB of body, pooled connections. Only deliver*.c use evhttp's client. */
+ * read the status line (docs/api.md, "Webhooks"), and for fetch.h also the answer. Everything is bounded: 20 s in
+ * total, 8 KiB of response headers, 64 KiB of body, pooled connections. Only deliver*.c use evhttp's client. */
 #ifndef KITH_WEBHOOK_DELIVER_H
 #define KITH_WEBHOOK_DELIVER_H
 
@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/base/buf.h"
 #include "server/base/loop.h"
 #include "webhook/resolve.h"
 #include "webhook/target.h"
@@ -45,17 +46,40 @@ struct deliver_header {
 	const char *name, *value;
 };
 
+enum { DELIVER_ANSWER_MAX = 64 << 10, DELIVER_TYPE_MAX = 127 };
+
+/* An answer that was kept. */
+struct deliver_answer {
+	int status;
+	char type[DELIVER_TYPE_MAX + 1]; /* Content-Type without parameters, in lower case; "": none, or too long */
+	int64_t max_age_s;               /* from Cache-Control; 0 also for no-store and no-cache; -1: none */
+	struct buf body;
+};
+
 struct deliver_result {
 	enum deliver_error error;
 	int status; /* 0: none received */
 	int duration_ms;
-	int64_t retry_after_s; /* from Retry-After in either form, at most 24 h; -1: none */
+	int64_t retry_after_s;               /* from Retry-After in either form, at most 24 h; -1: none */
+	const struct deliver_answer *answer; /* valid until done returns; NULL: none was kept */
 };
 
 typedef void deliver_fn(void *ctx, const struct deliver_result *result);
 
-/* POSTs body with these headers; all arguments are copied. done is called later, from the loop, exactly once. */
-void deliver_start(struct deliverer *d, const struct target *target, const struct deliver_header *headers,
-    int n_headers, const char *body, size_t body_len, deliver_fn *done, void *ctx);
+struct deliver_request {
+	const struct target *target;
+	const struct target_rules *rules; /* must stay valid until done; NULL: those of the deliverer */
+	const struct deliver_header *headers;
+	int n_headers;
+	const char *body; /* of a POST; NULL: GET */
+	size_t body_len;
+	/* 0: the status line decides, and the answer's body is skipped. Else the call ends when the whole answer is
+	 * there. A body of more than that many bytes, at most DELIVER_ANSWER_MAX, is DELIVER_CONNECTION. */
+	size_t answer_max;
+	int timeout_ms; /* at most that of the deliverer; 0: the same */
+};
+
+/* Sends the request, which is copied. done is called later, from the loop, exactly once. */
+void deliver_start(struct deliverer *d, const struct deliver_request *request, deliver_fn *done, void *ctx);
 
 #endif

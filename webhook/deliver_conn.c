@@ -126,6 +126,45 @@ static bool leaves_open(const struct evhttp_request *q)
 	return length && text_uint(length, strlen(length), &ignored);
 }
 
+/* Content-Type without its parameters. */
+static void answer_read_type(struct deliver_answer *a, const char *value)
+{
+	size_t len = value ? strcspn(value, "; \t") : 0;
+
+	if (len > DELIVER_TYPE_MAX)
+		len = 0;
+	for (size_t i = 0; i < len; i++)
+		a->type[i] = text_lower(value[i]);
+	a->type[len] = '\0';
+}
+
+/* Caches need not ask again for so long. */
+static int64_t max_age_s(const char *control)
+{
+	static const char name[] = "max-age=";
+	uint64_t seconds;
+
+	if (!control)
+		return -1;
+	if (has_word(control, "no-store") || has_word(control, "no-cache"))
+		return 0;
+	for (const char *at = control; *at; at += strspn(at, " \t,")) {
+		size_t len = strcspn(at, ", \t");
+		if (len > sizeof name - 1 && strncasecmp(at, name, sizeof name - 1) == 0 &&
+		    text_uint(at + sizeof name - 1, len - (sizeof name - 1), &seconds) && seconds <= INT32_MAX)
+			return (int64_t)seconds;
+		at += len;
+	}
+	return -1;
+}
+
+static void answer_begin(struct deliver_answer *a, const struct evhttp_request *q)
+{
+	a->status = q->response_code;
+	answer_read_type(a, evhttp_find_header(q->input_headers, "Content-Type"));
+	a->max_age_s = max_age_s(evhttp_find_header(q->input_headers, "Cache-Control"));
+}
+
 /* A negative result ends the connection. */
 static int on_head(struct evhttp_request *q, void *ctx)
 {
@@ -143,7 +182,9 @@ static int on_head(struct evhttp_request *q, void *ctx)
 	n->reusable = leaves_open(q);
 	if (!n->call || status > STATUS_MAX)
 		return -1;
-	if (status < 300)
+	if (n->call->answer)
+		answer_begin(n->call->answer, q);
+	else if (status < 300)
 		call_decide(n->call, DELIVER_NONE, status, -1);
 	else
 		call_decide(n->call, DELIVER_HTTP, status,
@@ -151,11 +192,19 @@ static int on_head(struct evhttp_request *q, void *ctx)
 	return 0;
 }
 
-/* evhttp drains the buffer after the callback: the body is only read to its end. */
+/* evhttp drains the buffer after the callback. A body that is not kept is only read to its end. */
 static void connection_on_body(struct evhttp_request *q, void *ctx)
 {
-	(void)q;
-	(void)ctx;
+	const struct connection *n = ctx;
+	struct evbuffer *piece = evhttp_request_get_input_buffer(q);
+	size_t len = evbuffer_get_length(piece);
+	struct buf *body = n->call && n->call->answer ? &n->call->answer->body : NULL;
+	char *to = body && len ? buf_room(body, len) : NULL;
+
+	if (!to)
+		return;
+	evbuffer_copyout(piece, to, len);
+	body->len += len;
 }
 
 static void on_end(struct evhttp_request *q, void *ctx)
@@ -164,7 +213,8 @@ static void on_end(struct evhttp_request *q, void *ctx)
 
 	n->finished = true;
 	/* 0: no connection was made */
-	n->failed = n->failed || !q || q->response_code == 0;
+	n->complete = q && q->response_code != 0;
+	n->failed = n->failed || !n->complete;
 	connection_settle_later(n);
 }
 
@@ -217,7 +267,6 @@ static bool make_buffer(struct connection *n, const struct target *t)
 	}
 	if (!n->buffer)
 		return false;
-	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
 	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
 	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) &&
 	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n);
@@ -253,7 +302,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	n->since_us = clock_mono_us();
 	evhttp_connection_set_timeout_tv(n->http, &quiet);
 	evhttp_connection_set_max_headers_size(n->http, HEADERS_MAX);
-	evhttp_connection_set_max_body_size(n->http, BODY_MAX);
+	evhttp_connection_set_max_body_size(n->http, DELIVER_ANSWER_MAX);
 	evhttp_connection_set_closecb(n->http, on_close, n);
 	return n;
 }
@@ -275,7 +324,8 @@ static struct evhttp_request *make_request(struct connection *n, const struct ca
 		evhttp_add_header(headers, name, value);
 		text = value + strlen(value) + 1;
 	}
-	evbuffer_add(evhttp_request_get_output_buffer(q), c->body, c->body_len);
+	if (c->body)
+		evbuffer_add(evhttp_request_get_output_buffer(q), c->body, c->body_len);
 	return q;
 }
 
@@ -286,10 +336,12 @@ void connection_send(struct connection *n, struct call *c)
 	n->call = c;
 	n->received = 0;
 	n->n_interim = 0;
-	n->finished = n->reusable = n->interim = n->write_begun = false;
+	n->finished = n->complete = n->reusable = n->interim = n->write_begun = false;
 	c->connection = n;
 	struct evhttp_request *q = make_request(n, c);
-	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target->path) != 0) {
+	bufferevent_setwatermark(n->buffer, EV_READ, 0, c->answer ? ANSWER_INPUT_MAX : INPUT_MAX);
+	enum evhttp_cmd_type method = c->body ? EVHTTP_REQ_POST : EVHTTP_REQ_GET;
+	if (!q || evhttp_make_request(n->http, q, method, c->target->path) != 0) {
 		n->finished = n->failed = true;
 		connection_settle_later(n);
 		return;

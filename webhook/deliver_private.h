@@ -24,14 +24,15 @@ enum {
 	CALL_ADDRESSES_MAX = 4,
 	POOL_BUCKETS = 256,
 	HEADERS_MAX = 8 << 10,
-	BODY_MAX = 64 << 10,
 	WRITE_MAX = 1 << 20,
 	RECORD_MAX = 4 << 10, /* of TLS records sent, hence of the buffer */
 	CHAIN_MAX = 20 << 10, /* bytes of a receiver's certificate chain */
 	INPUT_MAX = 12 << 10, /* bytes read before evhttp has consumed them */
-	STATUS_MAX = 999,     /* evhttp accepts any number */
-	INTERIM_MAX = 16,     /* 1xx answers before the final one */
-	DRAIN_MS = 5000       /* time limit for reading the rest of a body after the verdict */
+	/* the same for an answer that is kept: evhttp consumes a chunk only when all of it is there */
+	ANSWER_INPUT_MAX = DELIVER_ANSWER_MAX + INPUT_MAX,
+	STATUS_MAX = 999, /* evhttp accepts any number */
+	INTERIM_MAX = 16, /* 1xx answers before the final one */
+	DRAIN_MS = 5000   /* time limit for reading the rest of a body after the verdict */
 };
 
 struct deliverer {
@@ -56,11 +57,14 @@ struct call {
 	struct list link; /* waiting, running or decided */
 	struct deliverer *deliverer;
 	struct target *target; /* allocated up to the end of its path */
+	const struct target_rules *rules;
 	unsigned bucket;
 	char *text; /* names and values of headers, each with its NUL; then the body */
 	int n_headers;
-	const char *body;
+	const char *body; /* NULL: GET */
 	size_t body_len;
+	int64_t timeout_us;
+	struct deliver_answer *answer; /* NULL: only the status line matters */
 	deliver_fn *done;
 	void *ctx;
 	int64_t started_us;
@@ -92,6 +96,7 @@ struct connection {
 	bool write_begun;  /* evhttp has begun to write the request */
 	bool interim;      /* a 1xx answer was received; evhttp has to read on */
 	bool finished;     /* evhttp has finished the request */
+	bool complete;     /* with the whole answer, also when the connection was closed after it */
 	bool failed;       /* without success, or the connection was closed */
 	bool reusable;     /* the answer allows another request on the connection */
 };

@@ -325,7 +325,13 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 		headers[n_headers++] = (struct deliver_header){"x-kith-retry", "manual"};
 	*f = (struct attempt){.entry = e, .at_ms = now_ms};
 	share_begin(h, &f->share);
-	deliver_start(d->config.deliverer, h->row.target, headers, n_headers, e->body, e->body_len, answer_arrived, f);
+	deliver_start(d->config.deliverer,
+	    &(struct deliver_request){.target = h->row.target,
+	        .headers = headers,
+	        .n_headers = n_headers,
+	        .body = e->body,
+	        .body_len = e->body_len},
+	    answer_arrived, f);
 	FAULT_POINT(dispatch_sent);
 }
 

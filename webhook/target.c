@@ -173,6 +173,17 @@ bool target_address_allowed(const struct target_rules *rules, const struct targe
 	return rules_except_name(rules, t);
 }
 
+bool target_plain_allowed(const struct target_rules *rules, const struct target *t)
+{
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&t->address;
+
+	if (t->literal && t->address.ss_family == AF_INET)
+		return address_bytes((const struct sockaddr *)&t->address)[0] == 127 || rules_except_name(rules, t);
+	if (t->literal)
+		return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) || rules_except_name(rules, t);
+	return strcmp(t->host, "localhost") == 0 || rules_except_name(rules, t);
+}
+
 /* --- URLs ------------------------------------------------------------------------- */
 
 /* Extracts the host of a URL that browsers, proxies and libcurl all parse alike: "http://" or "https://", then the

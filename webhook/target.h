@@ -40,4 +40,8 @@ enum target_verdict target_parse(struct target *out, const struct target_rules *
 /* True when the rule allows connecting to the address for that target: public unicast, or an exception. */
 bool target_address_allowed(const struct target_rules *rules, const struct target *t, const struct sockaddr *address);
 
+/* True when a URL of a document may have http instead of https: the target is on loopback, or the exceptions have
+ * exactly its host and port. */
+bool target_plain_allowed(const struct target_rules *rules, const struct target *t);
+
 #endif

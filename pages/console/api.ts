@@ -1,5 +1,5 @@
 /* The client of the API. While the server does not respond, is busy or restarts (no connection, 429, 503), a request waits as
- * long as the server says and is then sent again. Writes carry an Idempotency-Key, so that this is safe. When the key has
+ * long as the server says and is then sent again. Writes carry an Idempotency-Key, so that this is safe. When the session has
  * ended, requests pause until somebody signs in; those of the same user then continue. */
 import {t} from './texts/text';
 
@@ -72,18 +72,23 @@ export const urlOf = (path: string) => new URL(`.${path}`, location.href).href;
 
 /* --- the session -------------------------------------------------------------------------- */
 
-const STORED = 'kith.key';
+/* Who is signed in in this browser: the user's id, and when. The session itself is in a cookie, which scripts cannot read and
+ * which all tabs share, so this tells other tabs of a change. */
+const SIGNED_IN = 'kith.signed-in';
 
 export interface Session {
+	/* False when requests wait until somebody signs in. */
+	open: boolean;
+	/* A pasted key, at addresses where a browser cannot keep a session safely. It is kept in memory only. */
 	key: string | null;
 	user: User | null;
-	/* The key has stopped working. */
+	/* The session has ended while the page was open. */
 	ended: boolean;
 	/* The reason why requests have been waiting for more than a moment. */
 	waiting: {why: string; until: number} | null;
 }
 
-export const session: Session = {key: sessionStorage.getItem(STORED), user: null, ended: false, waiting: null};
+export const session: Session = {open: true, key: null, user: null, ended: false, waiting: null};
 
 const watchers = new Set<() => void>();
 let resume: ((same: boolean) => void)[] = [];
@@ -99,39 +104,101 @@ function sessionChanged(): void {
 	for (const fn of watchers) fn();
 }
 
-/* Tries the key, and keeps it if it works. Throws an ApiError with status 401 if it does not. */
-export async function signIn(key: string): Promise<void> {
-	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError(t('notAKey'), 401, 'UNAUTHORIZED', '', [], {});
-	const response = await fetch(urlOf('/v1/users/me'), {headers: {Authorization: `Bearer ${key}`}});
-	const body = await readBody(response);
+/* The headers that say who sends a request. Only kith's own pages can send X-Kith-Console, beside the cookie. */
+export function credentials(key = session.key): Record<string, string> {
+	return key ? {Authorization: `Bearer ${key}`} : {'X-Kith-Console': '1'};
+}
 
+export interface Methods {
+	/* Browsers can keep a session at this address. */
+	sessions: boolean;
+	password: boolean;
+	key: boolean;
+	/* The name of the company's identity provider. */
+	oidc?: {name: string} | null;
+}
+
+async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+	const response = await fetch(urlOf(path), {cache: 'no-store', ...init, headers: {...credentials(null), ...init?.headers}});
+	const body = await readBody(response);
 	if (!response.ok) throw errorOf(response, body);
-	const user = (body as {data: User}).data;
+	return (body as {data: T}).data;
+}
+
+export const loadMethods = () => ask<Methods>('/auth/methods');
+
+const enter = (path: string, body: unknown) => ask('/auth/' + path, {method: 'POST', body: JSON.stringify(body), headers: {'Content-Type': 'application/json'}});
+
+/* Somebody is signed in: requests go on. key: null for a session. */
+async function signedIn(key: string | null): Promise<void> {
+	const user = await ask<User>('/v1/users/me', {headers: credentials(key)});
 	const same = !session.user || session.user.id === user.id;
 
-	sessionStorage.setItem(STORED, key);
-	Object.assign(session, {key, user, ended: false});
+	Object.assign(session, {open: true, key, user, ended: false});
 	const paused = resume;
 	resume = [];
 	for (const fn of paused) fn(same);
 	sessionChanged();
 }
 
-export function signOut(): void {
-	sessionStorage.removeItem(STORED);
+async function begun(): Promise<void> {
+	await signedIn(null);
+	localStorage.setItem(SIGNED_IN, `${session.user!.id} ${Date.now()}`);
+}
+
+/* These throw an ApiError when the server refuses. */
+export async function signInByKey(key: string, methods: Methods): Promise<void> {
+	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError(t('notAKey'), 401, 'UNAUTHORIZED', '', [], {});
+	if (!methods.sessions) return signedIn(key);
+	await enter('key', {key});
+	await begun();
+}
+
+export async function signInByPassword(email: string, password: string, workspace?: string): Promise<void> {
+	await enter('password', {email, password, workspace});
+	await begun();
+}
+
+export async function acceptInvitation(token: string, password: string): Promise<void> {
+	await enter('invitation', {token, password});
+	await begun();
+}
+
+/* Throws if the server could not be asked: then the session still lasts. */
+export async function signOut(): Promise<void> {
+	if (!session.key) {
+		const response = await fetch(urlOf('/v1/session'), {method: 'DELETE', headers: credentials()});
+		if (!response.ok && response.status !== 401) throw errorOf(response, await readBody(response));
+		localStorage.removeItem(SIGNED_IN);
+	}
 	location.hash = '';
 	location.reload();
 }
 
-/* The key stopped working: requests wait for signIn(). */
-async function keyEnded(key: string): Promise<void> {
-	if (session.key === key) {
-		sessionStorage.removeItem(STORED);
-		Object.assign(session, {key: null, ended: session.user !== null});
-		sessionChanged();
-	}
-	if (session.key === null && !(await new Promise<boolean>((done) => resume.push(done)))) throw new OtherUser();
+function close(): void {
+	if (!session.open) return;
+	Object.assign(session, {open: false, key: null, ended: session.user !== null});
+	sessionChanged();
 }
+
+/* The session ended: requests wait until somebody signs in. */
+async function waitForSession(): Promise<void> {
+	close();
+	if (!(await new Promise<boolean>((done) => resume.push(done)))) throw new OtherUser();
+}
+
+/* Somebody else has signed in in another tab, so the cookie is theirs. */
+function isOthers(): boolean {
+	const [id] = localStorage.getItem(SIGNED_IN)?.split(' ') ?? [];
+	return !session.key && session.user !== null && id !== undefined && id !== session.user.id;
+}
+
+/* Another tab signed in or out. */
+window.addEventListener('storage', ({key, newValue}) => {
+	if (key !== SIGNED_IN || session.key) return;
+	if (newValue === null) close();
+	else if (!session.open || isOthers()) signedIn(null).catch(close);
+});
 
 /* --- waiting ------------------------------------------------------------------------------ */
 
@@ -213,8 +280,8 @@ function retryOf(response: Response, body: unknown, tries: number): {ms: number;
 	return null;
 }
 
-function headersOf(method: string, key: string, once: string, options: Options): Record<string, string> {
-	const headers: Record<string, string> = {Authorization: `Bearer ${key}`, ...options.headers};
+function headersOf(method: string, once: string, options: Options): Record<string, string> {
+	const headers: Record<string, string> = {...credentials(), ...options.headers};
 
 	/* Events say that the change was made here. */
 	if (method !== 'GET') headers['X-Kith-Via'] ??= 'console';
@@ -245,14 +312,14 @@ async function send<T>(
 	const body = options.body === undefined ? undefined : JSON.stringify(options.body);
 
 	for (; ; waiter.tries++) {
-		const key = session.key;
-		if (key === null) {
-			await keyEnded('');
-			continue;
+		if (!session.open) await waitForSession();
+		if (isOthers()) {
+			await signedIn(null);
+			throw new OtherUser();
 		}
 		let response: Response;
 		try {
-			const headers = headersOf(method, key, once, options);
+			const headers = headersOf(method, once, options);
 			response = await fetch(urlOf(target), {method, headers, body, signal: options.signal, cache: 'no-store'});
 		} catch (error) {
 			if (options.signal?.aborted) throw error;
@@ -261,7 +328,7 @@ async function send<T>(
 		}
 		const read = await readBody(response);
 		if (response.status === 401) {
-			await keyEnded(key);
+			await waitForSession();
 			continue;
 		}
 		const retry = retryOf(response, read, waiter.tries);

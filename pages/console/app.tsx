@@ -2,7 +2,8 @@
 import {type ComponentChildren, render} from 'preact';
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import './console.css';
-import {get, session, signOut, type User} from './api';
+import {get, session, type User} from './api';
+import {goBack, invitation} from './arrival';
 import {Keyboard} from './keyboard/keyboard';
 import {Icon, type IconName} from './parts/icon';
 import {Notices} from './parts/notices';
@@ -14,7 +15,7 @@ import {RecordPage} from './records/record';
 import {ViewLinks, useViews, viewsOf} from './records/views';
 import {type Route, hrefOf, useRoute} from './route';
 import {sections} from './sections';
-import {LanguageChoice, SignInAgain, SignInPage} from './signin';
+import {InvitationPage, LanguageChoice, SignInAgain, SignInPage, leave} from './signin';
 import {T, t} from './texts/text';
 import {useLoad, useSession} from './use';
 
@@ -123,7 +124,7 @@ function Account() {
 		<div class="account">
 			<span class="cut"><bdi>{user?.fullName || user?.email}</bdi></span>
 			<LanguageChoice />
-			<button type="button" class="plain" onClick={signOut}>{t('signOut')}</button>
+			<button type="button" class="plain" onClick={leave}>{t('signOut')}</button>
 		</div>
 	);
 }
@@ -232,17 +233,19 @@ function Frame() {
 }
 
 function App() {
-	const {key, user, ended} = useSession();
+	const {open, user, ended} = useSession();
+	const [token, setToken] = useState(invitation);
 	const me = useLoad(async (signal) => {
-		if (session.key && !session.user) {
-			const {data} = await get<User>('/v1/users/me', signal);
-			session.user = data;
-		}
+		if (!token && !session.user) session.user = (await get<User>('/v1/users/me', signal)).data;
 		return session.user;
-	}, [key]);
+	}, [token]);
+	const known = user ?? me.data;
 
-	if (key === null && !ended && !user) return <SignInPage />;
-	if (user || me.data) return <Frame key={(user ?? me.data)!.id} />;
+	/* Somebody else may be signed in: the link decides. */
+	if (token) return <InvitationPage token={token} onDone={() => setToken(null)} />;
+	if (!open && !ended && !user) return <SignInPage />;
+	if (known && goBack()) return <main class="signin"><Loading what={t('signingInWhat')} /></main>;
+	if (known) return <Frame key={known.id} />;
 	if (me.error) return <main class="signin"><Failed error={me.error} again={me.again} /></main>;
 	return <main class="signin"><Loading what={t('signingInWhat')} /><Notices /></main>;
 }

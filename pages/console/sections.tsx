@@ -3,6 +3,7 @@ import type {ComponentType} from 'preact';
 import {Activity} from './day/activity';
 import {Today} from './day/today';
 import {Import} from './import/lazy';
+import {Account} from './operate/account';
 import {Admin} from './operate/admin';
 import {Events} from './operate/events';
 import {Usage} from './operate/usage';
@@ -37,4 +38,5 @@ export const sections: Section[] = [
 	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},
 	{id: 'usage', label: t('usage'), icon: 'usage', page: Usage, key: 'u'},
 	{id: 'admin', label: t('usersAndKeys'), icon: 'admin', page: Admin, key: 'k'},
+	{id: 'account', label: t('account'), icon: 'people', page: Account, key: 'm'},
 ];

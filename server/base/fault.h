@@ -32,7 +32,7 @@
 	POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \
 	POINT(dispatch_written) POINT(erase_deleted) POINT(erase_events) POINT(erase_finish) POINT(erase_opened) \
 	POINT(feed_more) POINT(few_held) POINT(few_texts) POINT(jobs_often) POINT(joint_always) POINT(joint_ending) \
-	POINT(joint_hold) POINT(joint_opening) POINT(key_row) POINT(open) POINT(open_error) \
+	POINT(joint_hold) POINT(joint_opening) POINT(key_row) POINT(oauth_replaced) POINT(open) POINT(open_error) \
 	POINT(open_sent) POINT(opened) POINT(orphan_look) POINT(outcome) POINT(outdated) POINT(removal_chunk) \
 	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) POINT(rendered) \
 	POINT(reply) POINT(reply_sent) POINT(short_stages) POINT(slow_count) POINT(slow_recover) \

@@ -24,6 +24,7 @@ static const char *const prefixes[ID_KINDS] = {
     [ID_EVENT] = "evt",
     [ID_WORKSPACE] = "wsp",
     [ID_KEY] = "key",
+    [ID_GRANT] = "gnt",
     [ID_DELIVERY] = "dlv",
     [ID_VIEW] = "vew",
     [ID_GROUP_OPTION] = "gcfo",

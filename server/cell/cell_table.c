@@ -49,9 +49,11 @@ const struct cell_table cell_tables[] = {
     {"webhook_repeats",    "webhook_id, kind",                  PART("webhook_id")},
     {"deliveries",         "webhook_id, generation, xid, seq, created_at", PART("id")},
     {"idempotency_keys",   "user_id, key_hash",                 HASH_PART("key_hash"), .sealed = CELL_ANSWER},
+    {"oidc_links",         "issuer, subject",                   PART("user_id")},
 };
 
 const struct cell_exception cell_exceptions[] = {
+    {"oauth_grants",      "an application is connected to the address of one installation; its user connects it anew"},
     {"rate_usage",        "the use of limits in the last minutes is forgotten by a crash, too"},
     {"webhook_changes",   "made by a trigger on webhooks, for the process that sends"},
     {"objects_updates",   "made by a trigger on objects"},

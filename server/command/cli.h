@@ -27,6 +27,7 @@ typedef int command_fn(struct config *config, const struct cli_args *args);
 command_fn cli_serve, cli_migrate, cli_workspace_create, cli_workspace_list, cli_config;
 command_fn cli_user_create, cli_user_update, cli_user_disable, cli_user_enable, cli_user_list; /* cli_user.c */
 command_fn cli_user_invite;                                                                    /* cli_invite.c */
+command_fn cli_user_unlink;                                                                    /* cli_unlink.c */
 command_fn cli_key_create, cli_key_rotate, cli_key_list, cli_key_revoke;                       /* cli_key.c */
 command_fn cli_demo, cli_explain;                       /* demo.c, cli_explain.c */
 command_fn cli_listen, cli_trigger;                     /* cli_listen.c */

@@ -55,12 +55,14 @@ const struct program_command commands[] = {
         "create and invite print a link with which the user sets a password and signs in, once, within 7 days; a\n"
         "password that the user has stays valid until then. Disabling a user ends their sessions, applications and\n"
         "links. Their keys are refused from the next request on, and the webhooks that the user created become\n"
-        "inactive. The user's records stay.",
+        "inactive. The user's records stay. unlink forgets which accounts of an OpenID Connect provider sign in as\n"
+        "the user.",
         cli_user_create},
     {"user", "update", "ID [--role admin|member] [--name NAME]", NULL, cli_user_update},
     {"user", "invite", "ID", NULL, cli_user_invite},
     {"user", "disable", "ID", NULL, cli_user_disable},
     {"user", "enable", "ID", NULL, cli_user_enable},
+    {"user", "unlink", "ID", NULL, cli_user_unlink},
     {"user", "list", "--workspace ID", NULL, cli_user_list},
     {"key", "create",
         "--user ID [--name NAME] [--expires 90d] [--scope read,write,delete,admin] [--groups ID,...] [--read-only]",

@@ -8,9 +8,10 @@
 #include <strings.h>
 #include <sys/un.h>
 
+#include "server/base/id.h"
 #include "server/base/text.h"
 
-enum { RATE_LIMIT_MAX = 1000000, RATE_WINDOW_MAX_S = 86400, LIST_ITEM_MAX = 300 };
+enum { RATE_LIMIT_MAX = 1000000, RATE_WINDOW_MAX_S = 86400, LIST_ITEM_MAX = 300, ISSUER_MAX = 500 };
 
 static bool check_is_port(const char *text)
 {
@@ -218,6 +219,49 @@ const char *config_check_origins(char *value)
 	           : "use * or at most 64 origins without a path and as browsers write them (without :443 or :80), "
 	             "comma-separated, for example "
 	             "https://app.example.com,http://localhost:5173";
+}
+
+/* The issuer is compared byte for byte, so nothing of it is changed. */
+const char *config_check_issuer(char *value)
+{
+	size_t scheme = strncmp(value, "https://", 8) == 0 ? 8 : strncmp(value, "http://", 7) == 0 ? 7 : 0;
+
+	if (scheme == 0 || value[scheme] == '\0' || strlen(value) > ISSUER_MAX || strpbrk(value, "?#@\"<>\\ \t"))
+		return "use the https:// URL that the provider calls its issuer, as it writes it, for example "
+		       "https://id.example.com/realms/staff";
+	return NULL;
+}
+
+const char *config_check_scopes(char *value)
+{
+	for (const char *at = value; *at; at += strspn(at, " ")) {
+		size_t len = strcspn(at, " ");
+		if (len == 6 && memcmp(at, "openid", 6) == 0)
+			return strpbrk(value, "\"\\\t") ? "use scopes without quotation marks" : NULL;
+		at += len;
+	}
+	return "use scopes separated by blanks, openid among them, for example openid email profile";
+}
+
+static bool is_domain(const char *item)
+{
+	return check_is_host(item, strlen(item)) && strchr(item, '.') && item[0] != '.';
+}
+
+const char *config_check_domains(char *value)
+{
+	return check_each_item(value, is_domain) ? NULL
+	                                         : "use domains of e-mail addresses, comma-separated, for example "
+	                                           "example.com,example.org; * is not allowed";
+}
+
+const char *config_check_workspace(char *value)
+{
+	struct uuid id;
+
+	return id_parse(ID_WORKSPACE, value, strlen(value), &id)
+	           ? NULL
+	           : "use the id of a workspace, as \"kith workspace list\" shows it";
 }
 
 const char *config_parse_switch(const char *value, bool *out)

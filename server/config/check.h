@@ -15,6 +15,10 @@ const char *config_check_public_url(char *value);
 const char *config_check_proxies(char *value); /* addresses and CIDR, comma-separated */
 const char *config_check_targets(char *value); /* host:port and CIDR, comma-separated */
 const char *config_check_origins(char *value); /* "*", or scheme://host:port, comma-separated */
+const char *config_check_issuer(char *value);
+const char *config_check_scopes(char *value);    /* of OpenID Connect, separated by blanks */
+const char *config_check_domains(char *value);   /* of e-mail addresses, comma-separated */
+const char *config_check_workspace(char *value); /* an id */
 
 /* Parses "600/60"; "0" means off. */
 const char *config_parse_rate(const char *value, struct rate_policy *out);

@@ -29,6 +29,9 @@ struct config {
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
 	char *cors_origins; /* "*", or comma-separated origins; NULL: none */
+	char *oidc_issuer;  /* NULL: no provider of OpenID Connect; the other settings of it are then not used */
+	char *oidc_client_id, *oidc_client_secret_file, *oidc_scopes;
+	char *oidc_domains, *oidc_workspace; /* NULL: unset */
 	bool gzip;
 	bool password_sign_in; /* people may sign in with a password */
 	enum log_level log_level;

@@ -79,7 +79,7 @@ struct http_verdict {
 	int status;                 /* the status, if it does not depend on the body; else 0 */
 	const char *message;        /* message of that answer; NULL: the default of the status; static */
 	struct http_header header;  /* one more header of that answer; name NULL: none */
-	char value[64];             /* storage for the header's value */
+	char value[512];            /* storage for the header's value */
 	struct http_header more[4]; /* headers of every answer that does not wait for the body */
 	int n_more;
 	bool known; /* the owner is known */

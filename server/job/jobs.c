@@ -6,7 +6,14 @@
 #include "store/attempts.h"
 #include "store/idempotency.h"
 
-enum { KEYS_BATCH = 1000, INTERACTIONS_BATCH = 500, ATTEMPTS_BATCH = 1000 };
+enum {
+	KEYS_BATCH = 1000,
+	INTERACTIONS_BATCH = 500,
+	ATTEMPTS_BATCH = 1000,
+	GRANTS_BATCH = 500,
+	DAY_MS = 24 * 60 * 60 * 1000,
+	CLIENTS_DAYS = 365
+};
 
 /* --- expired keys: deletes stored answers ------------------------------------------------- */
 
@@ -68,6 +75,26 @@ static void job_old_attempts(struct job_run *run)
 	job_ask(run, false, attempts_deleted);
 }
 
+/* --- applications that connected by OAuth: grants and registrations that are over ------ */
+
+static void grants_deleted(struct job_run *run)
+{
+	job_end(run, db_int(&run->x, 0, 0, 0) == GRANTS_BATCH);
+}
+
+static void job_grants(struct job_run *run)
+{
+	struct sql *s = job_sql(run);
+
+	sql_add(s, "select oauth_grants_gone(interval '1 millisecond' * ");
+	sql_int8(s, config_scaled_ms(run->server->config, DAY_MS));
+	sql_addf(s, ", %d)", GRANTS_BATCH);
+	s = job_sql(run);
+	sql_add(s, "delete from oauth_clients where used_at < ");
+	job_ago(s, CLIENTS_DAYS * config_scaled_ms(run->server->config, DAY_MS));
+	job_ask(run, false, grants_deleted);
+}
+
 const struct job job_table[] = {
     {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},
     {"old attempts", 60 * 1000, DB_WORK_CLEAN, job_old_attempts},
@@ -80,6 +107,7 @@ const struct job job_table[] = {
     {"pending entries of indexes", 1000, DB_WORK_CLEAN, job_pending_entries},
     {"search texts of people", 1000, DB_WORK_CLEAN, job_people_texts},
     {"search texts of companies", 1000, DB_WORK_CLEAN, job_company_texts},
+    {"ended applications", 60 * 60 * 1000, DB_WORK_CLEAN, job_grants},
     {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
 };
 const size_t n_job_rows = sizeof job_table / sizeof *job_table;

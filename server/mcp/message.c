@@ -162,7 +162,13 @@ static enum step message_ping(struct req *r)
 	return envelope_end(r);
 }
 
-/* A key sees only the tools that its scopes allow. */
+/* A key sees only the tools that its scopes allow, an application all that its user may use: it can ask them for more.
+ */
+static bool tool_shown(const struct req *r, const struct tool *tool)
+{
+	return r->caller.ticket.kind == KEY_KIND_GRANT || tool_allowed(r, tool);
+}
+
 static enum step message_tools(struct req *r)
 {
 	struct json_out *o = envelope_begin(r);
@@ -170,7 +176,7 @@ static enum step message_tools(struct req *r)
 	json_key(o, "tools");
 	json_begin_array(o);
 	for (int i = 0; i < n_tools; i++)
-		if (tool_allowed(r, &tools[i]))
+		if (tool_shown(r, &tools[i]))
 			tool_write(o, &tools[i]);
 	json_end_array(o);
 	envelope_keep(r, KEEP_MS, true);
@@ -190,7 +196,7 @@ static enum step message_unknown_tool(struct req *r, const struct json *name)
 	buf_init(&text, 4096);
 	near_begin(&near, name ? name->text : "", name ? name->len : 0, &budget);
 	for (int i = 0; i < n_tools; i++)
-		if (tool_allowed(r, &tools[i]))
+		if (tool_shown(r, &tools[i]))
 			near_try(&near, tools[i].name, strlen(tools[i].name));
 	buf_addz(&text, "Unknown tool; ");
 	if (old)
@@ -199,7 +205,7 @@ static enum step message_unknown_tool(struct req *r, const struct json *name)
 		buf_printf(&text, "did you mean %s? ", near.best);
 	buf_addz(&text, near.best ? "There are: " : "there are: ");
 	for (int i = 0, n = 0; i < n_tools; i++)
-		if (tool_allowed(r, &tools[i]))
+		if (tool_shown(r, &tools[i]))
 			buf_printf(&text, "%s%s", n++ ? ", " : "", tools[i].name);
 	step = envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, text.data, NULL);
 	buf_free(&text);

@@ -237,6 +237,13 @@ void result_headers(struct req *r)
 	r->reply.n_headers = n;
 }
 
+/* The user has not allowed the application enough. Its program, not the model, asks for more, and looks for the status
+ * and the header. */
+static bool result_asks_scopes(const struct req *r)
+{
+	return r->reply.status == 403 && reply_header_get(&r->reply, "WWW-Authenticate");
+}
+
 /* The request was refused before its message was read. The HTTP status says why, as clients of the protocol expect of a
  * 401. A call of a tool gets a result, so that the model sees the reason. */
 static void result_refused(struct req *r, const struct json *error)
@@ -246,7 +253,7 @@ static void result_refused(struct req *r, const struct json *error)
 	                                       : status == 400 ? MESSAGE_NOT_JSON
 	                                                       : MESSAGE_INVALID;
 
-	if (status != 401 && !unread && envelope_is_call(r)) {
+	if (status != 401 && !unread && !result_asks_scopes(r) && envelope_is_call(r)) {
 		result_failed(r, error);
 		return;
 	}
@@ -272,7 +279,7 @@ void result_wrap(struct req *r)
 	issues = json_member(json_member(error, "details"), "issues");
 	if (c->tool && !c->own_issues)
 		result_paths(r, issues);
-	if (c->tool)
+	if (c->tool && !result_asks_scopes(r))
 		result_failed(r, error);
 	else
 		result_refused(r, error);

@@ -21,6 +21,7 @@ static const struct {
     [ID_EVENT] = {"EventId", "an event"},
     [ID_WORKSPACE] = {"WorkspaceId", "a workspace"},
     [ID_KEY] = {"KeyId", "a key"},
+    [ID_GRANT] = {"GrantId", "a grant"},
     [ID_DELIVERY] = {"DeliveryId", "a delivery"},
     [ID_VIEW] = {"ViewId", "a view"},
     [ID_GROUP_OPTION] = {"GroupOptionId", "an option"},

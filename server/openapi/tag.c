@@ -27,6 +27,7 @@ static const struct tag {
     {"/v1/usage", "Usage", "How many requests the keys of a workspace make."},
     {"/v1/keys", "Keys", "Keys, sessions of browsers and passwords of devices: everybody's own, and all for admins."},
     {"/v1/session", "Session", "Who is signed in, and signing out."},
+    {"/v1/grants", "Grants", "The applications that users have connected by OAuth."},
     {"/v1/events", "Events", "The changes of a workspace, in the order of their commits, for those who keep a copy."},
     {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and the results."},
     {"/", "Service", "The server itself. Needs no key."},

@@ -5,6 +5,7 @@
 
 #include "server/base/apikey.h"
 #include "server/base/crypto.h"
+#include "server/request/challenge.h"
 #include "server/request/workspace_place.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
@@ -62,7 +63,7 @@ static void judge_key(struct server *s, const struct http_head *head, const stru
 		v->message = cookie_refused;
 	} else if (!key) {
 		v->status = 401;
-		v->header = (struct http_header){"WWW-Authenticate", "Bearer"};
+		challenge_judge(s->config->public_url, route->flags & ROUTE_CARRIER, v);
 	} else {
 		sha256_digest(key, strlen(key), hash);
 		v->known = is_known(known_key_of(s, hash), hash);
@@ -142,13 +143,18 @@ unsigned admit_lacks(const struct req *r)
 
 enum step admit_refuse(struct req *r, unsigned lacks)
 {
-	const char *text = "This API key lacks the scope";
+	const char *text = r->caller.ticket.kind == KEY_KIND_GRANT
+	                       ? "The user has not allowed this application the scope"
+	                       : "This API key lacks the scope";
 
 	for (int i = 0, n = 0; i < KEY_SCOPES; i++)
 		if (lacks & 1U << i)
 			text =
 			    arena_printf(&r->arena, "%s%s %s", text, n++ ? " and the scope" : "", key_scope_names[i]);
-	return reply_error(r, ERROR_FORBIDDEN, text);
+	reply_error(r, ERROR_FORBIDDEN, text);
+	if (r->caller.ticket.kind == KEY_KIND_GRANT)
+		reply_header(r, "WWW-Authenticate", challenge_scopes(r, lacks));
+	return DONE;
 }
 
 /* Refuses an admitted key that does not open this route, whatever its scopes. */

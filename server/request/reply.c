@@ -11,6 +11,7 @@
 #include "server/base/digits.h"
 #include "server/base/etag.h"
 #include "server/output/render.h"
+#include "server/request/challenge.h"
 #include "server/request/event_cursor.h"
 #include "server/request/warning.h"
 #include "server/request/route.h"
@@ -189,7 +190,7 @@ static enum step reply_with_error(
 	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
 		reply_header(r, "Retry-After", "1");
 	if (status == 401)
-		reply_header(r, "WWW-Authenticate", "Bearer");
+		reply_header(r, "WWW-Authenticate", challenge_key(r));
 	return DONE;
 }
 

@@ -38,6 +38,7 @@ struct event_out;
 struct listing;
 struct input;
 struct names;
+struct oidc_work;
 struct page;
 struct page_walk;
 struct record;
@@ -95,6 +96,8 @@ union req_state {
 	struct field_change *field;
 	struct interaction_work *interaction;
 	struct merge *merge;
+	struct oidc_work *oidc;
+	struct oauth_work *oauth;
 	struct recover_counting *recover;
 	struct search_work *search;
 	struct session_work *session;

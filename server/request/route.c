@@ -35,6 +35,7 @@ static const struct path_param path_params[] = {
     {.name = "objectId", .is_id = true, .kind = ID_OBJECT, .about = "Id of the object."},
     {.name = "webhookId", .is_id = true, .kind = ID_WEBHOOK, .about = "Id of the webhook."},
     {.name = "keyId", .is_id = true, .kind = ID_KEY, .about = "Id of the key."},
+    {.name = "grantId", .is_id = true, .kind = ID_GRANT, .about = "Id of the grant."},
     {.name = "deliveryId", .is_id = true, .kind = ID_DELIVERY, .about = "Id of the delivery."},
     {.name = "viewId", .is_id = true, .kind = ID_VIEW, .about = "Id of the view."},
     {.name = "objectType", .max = 500, .about = "Name of an object type of the group, such as `Deals`."},

@@ -21,6 +21,9 @@ struct event_waits;
 struct scheduler;
 struct loop;
 struct resolver;
+struct fetcher;
+struct oidc;
+struct client_documents;
 struct webhook_service;
 struct target_rules;
 struct vault;
@@ -53,11 +56,14 @@ struct server {
 	struct http_server *http;
 	struct scheduler *scheduler;
 	struct commit_notify *commit_notify;
-	struct vault *vault;                     /* encrypts the secrets of webhooks */
-	struct target_rules *target_rules;       /* networks that webhooks may connect to */
-	struct resolver *resolver;               /* NULL once the server is stopping */
-	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
-	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
+	struct vault *vault;                       /* encrypts the secrets of webhooks */
+	struct target_rules *target_rules;         /* networks that webhooks may connect to */
+	struct resolver *resolver;                 /* NULL once the server is stopping */
+	struct fetcher *fetcher;                   /* fetches documents of other servers */
+	struct oidc *oidc;                         /* NULL: people do not sign in through a provider */
+	struct client_documents *client_documents; /* of applications that are named by a URL */
+	struct webhook_service *webhook_service;   /* sends to webhooks; NULL until started */
+	const struct dispatcher *dispatcher;       /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;
 	char identity[65]; /* identity of the installation and database, for processes that share a port */
 	struct held_back held_back;

@@ -1,54 +1,14 @@
 /* The cookie of a session; see session_cookie.h. */
 #include "server/request/session_cookie.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
 #include "server/http/http.h"
 #include "server/request/server.h"
-#include "webhook/address.h"
 
 /* Browsers take a cookie of the first name only from this very host, over HTTPS. On this machine there is no HTTPS. */
 static const char https_name[] = "__Host-kith", loopback_name[] = "kith";
-
-/* --- the public URL ------------------------------------------------------------------------ */
-
-/* True for localhost and the addresses of this machine. */
-static bool host_is_loopback(const char *host, size_t len)
-{
-	struct sockaddr_storage address;
-	const unsigned char *bytes;
-
-	if (len == strlen("localhost") && strncasecmp(host, "localhost", len) == 0)
-		return true;
-	if (len > 2 && host[0] == '[' && host[len - 1] == ']') {
-		host++;
-		len -= 2;
-	}
-	if (!address_parse(&address, host, len, 0))
-		return false;
-	bytes = address_bytes((struct sockaddr *)&address);
-	return address.ss_family == AF_INET ? bytes[0] == 127 : memcmp(bytes, &in6addr_loopback, 16) == 0;
-}
-
-static size_t host_length(const char *host)
-{
-	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
-
-	return end ? (size_t)(end + 1 - host) : strcspn(host, ":/");
-}
-
-enum sign_in_at session_cookie_at(struct req *r)
-{
-	const char *url = req_base_url(r);
-
-	if (strncasecmp(url, "https://", 8) == 0)
-		return SIGN_IN_HTTPS;
-	if (strncasecmp(url, "http://", 7) == 0 && host_is_loopback(url + 7, host_length(url + 7)))
-		return SIGN_IN_LOOPBACK;
-	return SIGN_IN_NOWHERE;
-}
 
 /* --- reading ------------------------------------------------------------------------------- */
 

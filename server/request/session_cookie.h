@@ -7,14 +7,10 @@
 #define KITH_SERVER_REQUEST_SESSION_COOKIE_H
 
 #include "server/base/apikey.h"
+#include "server/request/public_url.h"
 #include "server/request/request.h"
 
 struct http_head;
-
-/* How browsers reach the server, by its public URL. They keep a cookie from others only under HTTPS. Without it people
- * sign in on this machine only. */
-enum sign_in_at { SIGN_IN_NOWHERE, SIGN_IN_LOOPBACK, SIGN_IN_HTTPS };
-enum sign_in_at session_cookie_at(struct req *r);
 
 /* The key in the cookie of the request; NULL: there is none. It is valid until the next step. */
 const char *session_cookie(struct req *r);

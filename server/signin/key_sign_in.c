@@ -70,6 +70,7 @@ enum step signin_methods(struct req *r)
 	json_add_bool(o, "sessions", sessions);
 	json_add_bool(o, "password", sessions && r->server->config->password_sign_in);
 	json_add_bool(o, "key", true);
+	json_add_bool(o, "oidc", r->server->oidc);
 	json_end_object(o);
 	reply_header(r, "Cache-Control", "no-store");
 	return reply_end(r);

@@ -1,3 +1,4 @@
+#include "test/api/protocol.h"
 #include "test/api/answer_rules.h"
 
 #include <stdio.h>
@@ -66,14 +67,6 @@ static void only_members(const struct json *object, const char *const allowed[],
 }
 
 /* RFC 9110 section 11.6.1: how to authenticate. */
-static void check_challenge(const struct check *c, struct buf *out)
-{
-	const char *challenge = client_header(c->reply, "WWW-Authenticate");
-
-	if (c->reply->status == 401 ? !challenge || strcmp(challenge, "Bearer") != 0 : challenge != NULL)
-		case_fault(out, "WWW-Authenticate is \"Bearer\" with 401 and with nothing else");
-}
-
 /* Errors of a deprecated route announce its end as its successes do. */
 static void check_deprecation(const struct check *c, struct buf *out)
 {
@@ -102,7 +95,9 @@ static void check_headers(const struct check *c, struct buf *out)
 		case_fault(out, "X-Request-Id is not there once, as a UUID");
 	if (!version || strcmp(version, "2025-06-09") != 0)
 		case_fault(out, "X-API-Version is not 2025-06-09");
-	check_challenge(c, out);
+	if (!protocol_challenge(c->reply))
+		case_fault(
+		    out, "WWW-Authenticate is \"Bearer\" with 401, and only then, or for an application's scopes");
 	check_deprecation(c, out);
 	if (r->status == 204) {
 		if (r->body_len)
@@ -471,11 +466,6 @@ static void check_etag(const struct check *c, struct buf *out)
 		buf_printf(out, "    every answer: the tag %s is not that of %s\n", tag, updated);
 }
 
-bool check_is_mcp(const char *target)
-{
-	return strcmp(target, "/mcp") == 0;
-}
-
 bool check_reply(const struct check *c, struct buf *out)
 {
 	size_t before = out->len;
@@ -485,8 +475,10 @@ bool check_reply(const struct check *c, struct buf *out)
 
 	if (c->reply->status < 400 && (!api || stream) && c->reply->status != 204)
 		return true;
+	if (protocol_is_oauth(c->target)) /* also pages; test/api/oauth.t has what is due */
+		return true;
 	check_headers(c, out);
-	if (check_is_mcp(c->target))
+	if (protocol_is_other(c->target))
 		return out->len == before;
 	if (c->body)
 		check_etag(c, out);

@@ -19,9 +19,6 @@ struct check {
  * true when there is none. */
 bool check_reply(const struct check *c, struct buf *out);
 
-/* Whether the target speaks JSON-RPC, which has errors of its own. */
-bool check_is_mcp(const char *target);
-
 /* The code that a status has unless a case names another. */
 const char *check_default_code(int status);
 

@@ -38,6 +38,30 @@ X-Kith-Console: 1
 {"data": {"items": [{"lastUsedAt": "<time>", "...": 0}, {"lastUsedAt": "<time>", "...": 0}], "pagination": "<any>"}}
 @example @admin DELETE /v1/keys/{{key}} -- 200
 
+== an application, which a user connects
+@none POST /oauth/register {"client_name": "Assistant", "redirect_uris": ["https://app.example/callback"], "token_endpoint_auth_method": "none"}
+-- 201
+> client = client_id
+@none POST /auth/key (X-Kith-Console: 1) {"key": "{{ada_key}}"} -- 200
+> cookie = header Set-Cookie
+@none GET /oauth/authorize?client_id={{client}}&response_type=code&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&resource={{base}}/mcp
+Cookie: {{cookie}}
+-- 200
+> form = text name="token" value="
+@none POST /oauth/authorize?client_id={{client}}&response_type=code&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&resource={{base}}/mcp
+Content-Type: application/x-www-form-urlencoded
+Cookie: {{cookie}}
+token={{form}}&decision=allow&may_read=1&may_write=1
+-- 303
+> code = header Location code=
+@none POST /oauth/token
+Content-Type: application/x-www-form-urlencoded
+grant_type=authorization_code&code={{code}}&client_id={{client}}&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+-- 200
+@example GET /v1/grants -- 200
+> grant = data.items.0.id
+@example DELETE /v1/grants/{{grant}} -- 200
+
 == a browser, which has a session
 @none POST /auth/key (X-Kith-Console: 1) {"key": "{{ada_key}}"} -- 200
 > cookie = header Set-Cookie

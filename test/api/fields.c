@@ -112,6 +112,10 @@ static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"kind", 
     {"url?", TEXT_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL},
     {"rotatedAt", STAMP_NULL}, {"address", TEXT_NULL}, {"userAgent", TEXT_NULL}, {NULL, ID}};
 
+static const struct api_field grant[] = {{"id", ID}, {"name", TEXT}, {"clientId", TEXT}, {"host", TEXT}, {"user", USER},
+    {"audience", TEXT_NULL}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL},
+    {"lastUsedAt", STAMP_NULL}, {NULL, ID}};
+
 static const struct api_field view[] = {{"id", ID}, {"name", TEXT}, {"kind", TEXT}, {"groupId", TEXT_NULL},
     {"objectType", TEXT_NULL}, {"query", OBJECT}, {"columns", TEXTS}, {"board", OBJECT_NULL}, {"chart", OBJECT_NULL},
     {"visibility", VISIBILITY}, {"createdBy", USER}, {"createdAt", STAMP}, {"updatedAt", STAMP}, {NULL, ID}};
@@ -139,6 +143,7 @@ static const struct {
     {"wbk", "webhook", webhook},
     {"dlv", "delivery", delivery},
     {"key", "key", api_key},
+    {"gnt", "grant", grant},
     {"vew", "view", view},
 };
 

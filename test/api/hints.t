@@ -146,7 +146,7 @@ GET /v1/{{target}} -- 404 {"error": {"message": {{answer}}, "...": 0}}
 GET // -- 404 {"error": {"message": "Resource not found", "...": 0}}
 
 == how to send the key
-@none GET /v1/people -- 401 (WWW-Authenticate: Bearer) {"error": {"message": "<has Authorization: Bearer>", "...": 0}}
+@none GET /v1/people -- 401 (WWW-Authenticate: <starts Bearer resource_metadata=>) {"error": {"message": "<has Authorization: Bearer>", "...": 0}}
 
 == unknown parameters are ignored, and named once each
 GET /v1/people?limt=5&page=2&limt=6

@@ -117,5 +117,5 @@ POST /mcp (Origin: {{origin}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 
 POST /mcp
 {{header}}
 {"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 401 (WWW-Authenticate: Bearer)
+-- 401 (WWW-Authenticate: <starts Bearer resource_metadata=>)
 {"jsonrpc": "2.0", "id": null, "error": {"code": "<int>", "message": "<has Authorization: Bearer>", "...": 0}}

@@ -10,7 +10,7 @@
 enum { PAIRS_MAX = 64, SHAPE_MAX = 8192 };
 
 static const char *const id_prefixes[] = {"per", "com", "grp", "usr", "obj", "tsk", "rmd", "lit", "nte", "wbk", "evt",
-    "wsp", "key", "dlv", "vew", "gcfo", "grpo"};
+    "wsp", "key", "gnt", "dlv", "vew", "gcfo", "grpo"};
 
 bool shape_is(const char *text, size_t len)
 {

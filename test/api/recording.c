@@ -6,6 +6,7 @@
 
 #include "server/base/json.h"
 #include "server/base/text.h"
+#include "test/api/protocol.h"
 
 enum { LINE_MAX_BYTES = 64 << 20, REQUEST_MAX = 1 << 18 };
 
@@ -33,8 +34,8 @@ static void write_headers(struct json_out *o, const struct client_reply *reply)
 
 void record_exchange(const struct client_request *request, const struct client_reply *reply, bool example)
 {
-	/* the messages of /mcp have descriptions of their own, which the protocol's clients check */
-	const char *path = strncmp(request->target, "/mcp", 4) == 0 ? NULL : getenv("KITH_TEST_EXCHANGES");
+	/* the messages of other protocols have descriptions of their own, which their clients check */
+	const char *path = protocol_is_other(request->target) ? NULL : getenv("KITH_TEST_EXCHANGES");
 	FILE *f = path ? fopen(path, "a") : NULL;
 	struct json_out o;
 	struct buf line;

@@ -1,7 +1,7 @@
 # Sessions of browsers: signing in with a key, the cookie, and where it counts.
 
 == how people can sign in here
-@none GET /auth/methods -- 200 (Cache-Control: no-store) {"data": {"sessions": true, "password": true, "key": true}}
+@none GET /auth/methods -- 200 (Cache-Control: no-store) {"data": {"sessions": true, "password": true, "key": true, "oidc": false}}
 
 == a key becomes a session, which the browser keeps
 @none POST /auth/key

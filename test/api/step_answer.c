@@ -9,6 +9,7 @@
 #include "test/api/compare.h"
 #include "test/api/issue.h"
 #include "test/api/placeholder.h"
+#include "test/api/protocol.h"
 
 static void fault_at(const struct api_answer *w, int line)
 {
@@ -33,7 +34,7 @@ static bool check_status(const struct api_answer *w, const struct json *body)
 		buf_printf(w->out, "status %d expected, got %d\n", s->status, w->reply->status);
 		return false;
 	}
-	if (s->status < 400 || strcmp(w->step->method, "HEAD") == 0 || check_is_mcp(w->request->target))
+	if (s->status < 400 || strcmp(w->step->method, "HEAD") == 0 || protocol_is_other(w->request->target))
 		return true;
 	if (wanted && (!code || code->type != JSON_STRING || strcmp(code->text, wanted) != 0)) {
 		fault_at(w, s->status_line);
@@ -180,14 +181,29 @@ static const char *text_of(struct play *p, const struct json *value)
 	return copy;
 }
 
+/* What follows the words "text BEFORE" in the body, up to a quotation mark, or "header NAME BEFORE" in a header, up to
+ * an ampersand. */
+static const char *text_after(struct arena *a, const struct client_reply *reply, const char *path)
+{
+	bool header = strncmp(path, "header ", 7) == 0;
+	const char *name = arena_dup(a, path + 7, header ? strcspn(path + 7, " ") : 0);
+	const char *before = header ? path + 7 + strlen(name) : path + 5;
+	const char *text = header ? client_header(reply, name) : reply->body, *at;
+
+	before += header && *before == ' ';
+	at = text ? strstr(text, before) : NULL;
+	at = at ? at + strlen(before) : NULL;
+	return !at ? NULL : *before ? arena_dup(a, at, strcspn(at, header ? "&" : "\"")) : at;
+}
+
 bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply,
     const struct json *body, struct buf *out)
 {
 	for (const struct case_capture *c = s->captures; c; c = c->next) {
 		const char *error = NULL, *value = NULL;
 		const char *path = expand_case_text(&p->variables, p->arena, c->path, NULL, &error);
-		if (path && strncmp(path, "header ", 7) == 0) {
-			value = reply ? client_header(reply, path + 7) : NULL;
+		if (path && (strncmp(path, "header ", 7) == 0 || strncmp(path, "text ", 5) == 0)) {
+			value = reply ? text_after(p->arena, reply, path) : NULL;
 		} else if (path) {
 			const struct json *found = json_find(body, path);
 			value = found ? text_of(p, found) : NULL;

@@ -112,7 +112,13 @@ static void begin_deliveries(void)
 	sign_signature(signature, secret, SIGN_SECRET_LEN, id, 1700000000, bench.body, bench.body_len);
 	const struct deliver_header headers[] = {{"Content-Type", "application/json"}, {"webhook-id", id},
 	    {"webhook-timestamp", "1700000000"}, {"webhook-signature", signature}};
-	deliver_start(bench.deliverer, &bench.target, headers, 4, bench.body, bench.body_len, on_done, NULL);
+	deliver_start(bench.deliverer,
+	    &(struct deliver_request){.target = &bench.target,
+	        .headers = headers,
+	        .n_headers = 4,
+	        .body = bench.body,
+	        .body_len = bench.body_len},
+	    on_done, NULL);
 }
 
 static void on_done(void *ctx, const struct deliver_result *result)

@@ -52,7 +52,10 @@ static void send_signed(
 	snprintf(both, sizeof(both), "%s%s%s", signature, older ? " " : "", older ? second : "");
 	const struct deliver_header headers[] = {{"Content-Type", "application/json"}, {"webhook-id", id},
 	    {"webhook-timestamp", timestamp}, {"webhook-signature", both}};
-	deliver_start(world->deliverer, target, headers, 4, bodies[i], strlen(bodies[i]), on_done, NULL);
+	deliver_start(world->deliverer,
+	    &(struct deliver_request){
+	        .target = target, .headers = headers, .n_headers = 4, .body = bodies[i], .body_len = strlen(bodies[i])},
+	    on_done, NULL);
 }
 
 /* HMAC by OpenSSL's old interface and its base64: independent of the code under test. */

@@ -7,6 +7,7 @@
 #include "store/db.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/flow.h"
+#include "test/lib/model/grant_made.h"
 #include "test/lib/model/isolation.h"
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
@@ -109,6 +110,7 @@ static void make_world(struct suite *s, struct world *w)
 	world_init(s, w, "tried", &rig.ada, false);
 	w->admin = true;
 	world_seed(s, w);
+	world_set(w, "grant", grant_made(rig.program, &s->arena, rig.ada.id, "tried"), false);
 	make_many(s, w);
 }
 

@@ -11,6 +11,7 @@
 
 #include "server/base/log.h"
 #include "store/db.h"
+#include "test/lib/model/grant_made.h"
 #include "test/lib/model/isolation.h"
 #include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
@@ -95,6 +96,9 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	run_sql(p, &s->arena, NULL,
 	    "insert into invitations (workspace_id, id, user_id, token_hash, expires_at) select workspace_id, "
 	    "gen_random_uuid(), id, sha256(uuid_send(id)), now() from users");
+	run_sql(p, &s->arena, NULL,
+	    "insert into oidc_links (workspace_id, issuer, subject, user_id) select workspace_id, "
+	    "'https://id.example', id, id from users");
 	/* Rows that need addresses. */
 	run_sql(p, &s->arena, NULL, "update people set urls = array_append(urls, 'https://canary.example')");
 	run_sql(p, &s->arena, NULL, "update companies set urls = array_append(urls, 'https://canary.example')");
@@ -155,6 +159,9 @@ static void make_worlds(struct suite *s, const struct program *p, struct world w
 	struct test_user other =
 	    user_create(p, &s->arena, &second, "other", "Alma", "other.canary0123456789abcded@example.com", "admin");
 
+	const struct test_user *const users[WORLDS] = {
+	    [ALMA] = &alma, [BEN] = &ben, [ALMA_PRIVATE] = &alma, [OTHER] = &other};
+
 	ids[0] = first.id;
 	ids[1] = second.id;
 	world_init(s, &worlds[ALMA], "alma", &alma, false);
@@ -164,6 +171,7 @@ static void make_worlds(struct suite *s, const struct program *p, struct world w
 	for (int i = 0; i < WORLDS; i++) {
 		worlds[i].admin = i != BEN;
 		world_seed(s, &worlds[i]);
+		world_set(&worlds[i], "grant", grant_made(p, &s->arena, users[i]->id, worlds[i].canary), true);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "server/base/json.h"
 #include "test/lib/await.h"
 #include "test/lib/kith.h"
+#include "test/lib/model/grant_made.h"
 #include "test/lib/model/worlds.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -93,6 +94,8 @@ static void run_worlds(const struct test_user *user, bool is_public)
 	world_seed(&suite, &mine);
 	world_seed(&suite, &hidden);
 	world_set(&hidden, "other", user->id, false);
+	world_set(&mine, "grant", grant_made(rig.program, &suite.arena, user->id, "mine"), false);
+	world_set(&hidden, "grant", grant_made(rig.program, &suite.arena, carol.id, "hidden"), true);
 	world_good(&hidden, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{other}}\", \"role\": \"contributor\"}");
 	if (is_public)
 		world_good(&hidden, "PATCH /v1/groups/{groupId}", "{\"visibility\": \"public\"}");

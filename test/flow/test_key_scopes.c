@@ -7,6 +7,7 @@
 #include "server/base/clock.h"
 #include "store/keys.h"
 #include "test/lib/kith.h"
+#include "test/lib/model/grant_made.h"
 #include "test/lib/model/worlds.h"
 #include "test/lib/rows.h"
 
@@ -72,8 +73,10 @@ static void make_keys(void)
 /* A write is only tried, so that what it needs is there for the next key, too. */
 static void try_scopes(struct suite *s, const struct world *w, struct request *q, unsigned scopes)
 {
-	/* every key of these is the world's own, which the scope delete ends, too */
-	bool ends_own = strcmp(q->route->method, "DELETE") == 0 && strcmp(q->route->path, "/v1/keys/{keyId}") == 0;
+	/* every key and grant of these is the world's own, which the scope delete ends, too */
+	bool ends_own =
+	    strcmp(q->route->method, "DELETE") == 0 &&
+	    (strcmp(q->route->path, "/v1/keys/{keyId}") == 0 || strcmp(q->route->path, "/v1/grants/{grantId}") == 0);
 	unsigned needs = ends_own && !(scopes & SCOPE_ADMIN) ? SCOPE_DELETE : q->route->needs;
 	bool lacks = (needs & SCOPE_ALL & ~scopes) != 0, forbidden;
 	struct world limited = *w;
@@ -123,6 +126,7 @@ TEST(test_every_route)
 	w.admin = true;
 	world_seed(&suite, &w);
 	world_set(&w, "key", admins, false); /* no key replaces one that has more rights */
+	world_set(&w, "grant", grant_made(rig.program, &suite.arena, rig.ada.id, "scopes"), false);
 	isolation_each_sample(&suite, &w, NULL, try_route);
 	print_message("%d allowed, %d refused\n", allowed, refused);
 	assert_true(allowed > n_endpoints && refused > n_endpoints);

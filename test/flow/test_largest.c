@@ -140,6 +140,8 @@ static const struct row {
 	{"DELETE", "/v1/keys/{keyId}", 200, ""},
 	{"GET",    "/v1/session", 200, ""},
 	{"DELETE", "/v1/session", 0, NULL, NULL, NONE("only a browser has one, and the answer is its id")},
+	{"GET",    "/v1/grants", 200, "?limit=100"},
+	{"DELETE", "/v1/grants/{grantId}", 200, ""},
 
 	{"GET",    "/v1/webhooks", 200, "?limit=100"},
 	{"POST",   "/v1/webhooks/{webhookId}/rotate-secret", 200, ""},

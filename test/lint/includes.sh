@@ -23,7 +23,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 		rule[++n] = "^event2/(buffer|listener)"; where[n] = "^server/http/|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^event2/dns";          where[n] = "^server/base/dns\\.c$"
 		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/(http|request|event|job)/|^server/base/(dns|loop)\\.c$"
-		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$"
+		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$|^server/signin/id_token\\.c$"
 		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$|^transfer/remote\\.c$"
 		rule[++n] = "^zlib\\.h$";           where[n] = "^(transfer/decoder|server/base/gzip(_file)?)\\.c$"
 		rule[++n] = "^iconv\\.h$";          where[n] = "^transfer/decoder\\.c$"

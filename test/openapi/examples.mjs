@@ -37,8 +37,16 @@ function fixedId(id) {
 	return ids.get(id);
 }
 
+// Sessions and grants end so many hours after they were made.
+const PERIODS_H = [0, 12, 30 * 24];
+
+function recentTime(text) {
+	const hours = PERIODS_H.find((h) => Math.abs(Date.parse(text) - Date.now() - h * 3600e3) < RECENT_MS);
+	return hours === undefined ? undefined : new Date(Date.parse(NOW) + hours * 3600e3).toISOString();
+}
+
 // A key that replaces another one ends as long after now as that one did after its own creation.
-const fixedTime = (text) => (Math.abs(Date.parse(text) - Date.now()) < RECENT_MS ? NOW : text.replace(/^(?<minute>2999-.*:)\d\d[.]\d{3}Z$/, '$<minute>00.000Z'));
+const fixedTime = (text) => (recentTime(text) ?? text.replace(/^(?<minute>2999-.*:)\d\d[.]\d{3}Z$/, '$<minute>00.000Z'));
 
 function fixedText(text) {
 	return text
@@ -59,6 +67,7 @@ const MEMBERS = {
 	key: 'kith_7Qm4rT1xVb9LsW3nYc6HdK8pZf2JgA5e',
 	last4: 'gA5e',
 	invitationUrl: 'https://kith.example.com/console#invitation=mJ4tW0cYp2ZrXn8sLk5vQd7fTb1hGu3eAo9iRx6wNyc',
+	clientId: 'kith_client_Vb9LsW3nYc6HdK8pZf2JgA5eQm4rT1xR7u0iO3sDkWc',
 	webhookTimestamp: '1769851800',
 	durationMs: 12,
 	error: 'connection', // of an attempt: nothing listens there

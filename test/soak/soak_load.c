@@ -97,6 +97,9 @@ static void make_cases(void)
 	for (int i = 0; i < n_endpoints; i++) {
 		const char *name = route_name(&s, &endpoints[i]);
 		int before = n_cases;
+		/* Keys have no session, and grants begin in a browser. */
+		if (endpoints[i].of_session || strcmp(name, "DELETE /v1/grants/{grantId}") == 0)
+			continue;
 		for (const struct isolation_sample *sample = samples; sample->route; sample++)
 			if (strcmp(sample->route, name) == 0)
 				add_case(&endpoints[i], sample, name);

@@ -26,7 +26,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 TEST(every_kind_reads_what_it_wrote)
 {
 	static const char *const prefixes[ID_KINDS] = {"per", "com", "grp", "usr", "obj", "tsk", "rmd", "lit", "nte",
-	    "wbk", "evt", "wsp", "key", "dlv", "vew", "gcfo", "grpo"};
+	    "wbk", "evt", "wsp", "key", "gnt", "dlv", "vew", "gcfo", "grpo"};
 	char text[ID_SIZE], bare[37];
 	struct uuid id = id_new(), back;
 

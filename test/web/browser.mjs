@@ -170,11 +170,35 @@ export const seeNoText = (page, text) =>
 		throw new Error(`"${text}" is still shown`);
 	});
 
+// The session of each key, which all its pages share.
+const sessions = new Map();
+
+async function sessionOf(url, key) {
+	const { origin } = new URL(url);
+	const known = `${origin} ${key}`;
+	if (!sessions.has(known))
+		sessions.set(known, fetch(new URL('/auth/key', origin), { method: 'POST', headers: { 'X-Kith-Console': '1', 'Content-Type': 'application/json' }, body: JSON.stringify({ key }) }).then((answer) => {
+			if (!answer.ok) throw new Error(`signing in: ${answer.status}`);
+			return answer.headers.get('Set-Cookie').match(/^kith=([^;]+)/)[1];
+		}));
+	return sessions.get(known);
+}
+
 // Signs in with a key as one who had done so before a reload, at a page of the console.
 export async function openSignedIn(page, url, key) {
-	const { identifier } = await page.evaluateOnNewDocument((k) => sessionStorage.setItem('kith.key', k), key);
+	await page.browserContext().setCookie({ name: 'kith', value: await sessionOf(url, key), domain: new URL(url).hostname, path: '/', httpOnly: true });
+	// Another user may have signed in before, in another case.
+	const { identifier } = await page.evaluateOnNewDocument(() => localStorage.removeItem('kith.signed-in'));
 	await page.goto(url);
 	await page.removeScriptToEvaluateOnNewDocument(identifier);
+}
+
+// Signs in by a form with a key.
+export async function useKey(page, key) {
+	await see(page, 'button', 'Sign in');
+	if (await page.$$eval('button', (all) => all.some((e) => e.textContent === 'Use an API key'))) await click(page, 'button', 'Use an API key');
+	await fill(page, 'textbox', 'API key', key);
+	await click(page, 'button', 'Sign in');
 }
 
 // Serious and critical findings of axe are problems. contrast: true for contrasts alone, false for all but them.

@@ -13,37 +13,11 @@ import { keyCases } from './console_keys.mjs';
 import { reportCases } from './console_reports.mjs';
 import { setupCases } from './console_setup.mjs';
 import { listCases } from './console_lists.mjs';
+import { signInCases } from './console_signin.mjs';
 import { addressOf, browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL, KITH_KEY } = process.env;
-
-// --- signing in ------------------------------------------------------------------------------------
-
-async function signsIn() {
-	const page = await openPage();
-
-	await page.goto(`${KITH_URL}/console`);
-	await see(page, 'textbox', 'API key');
-	await b.checkAccess(page, 'sign in');
-	await b.shoot(page, 'signin-desktop-light');
-	await fill(page, 'textbox', 'API key', 'kith_wrong');
-	await click(page, 'button', 'Sign in');
-	await seeText(page, 'The server does not know this key');
-	assert.equal(await b.value(page, 'textbox', 'API key'), 'kith_wrong');
-	await fill(page, 'textbox', 'API key', KITH_KEY);
-	await click(page, 'button', 'Sign in');
-	await see(page, 'heading', 'Today');
-	await seeText(page, me.fullName);
-	const stored = await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage), document.cookie]);
-	assert.deepEqual(stored, [[KITH_KEY], [], '']);
-	await page.reload();
-	await see(page, 'heading', 'Today');
-	await click(page, 'button', 'Sign out');
-	await see(page, 'textbox', 'API key');
-	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
-	await closePage(page);
-}
 
 // --- lists -------------------------------------------------------------------------------------------
 
@@ -445,7 +419,7 @@ const code =
 		['sections on a desktop', () => looksRight('desktop')],
 		['sections on a phone', () => looksRight('phone')],
 		['search and filters', findsAndFilters],
-		['signing in and out', signsIn],
+		...signInCases,
 		['pages and order', turnsPages],
 		['the keyboard', worksByKeyboard],
 	])) ||

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { createServer as createProxy, request } from 'node:http';
 import * as b from './browser.mjs';
-import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
+import { click, closePage, fill, see, seeNoText, seeText, useKey } from './browser.mjs';
 import { entered, kith, me, newPerson, person, rowsAre } from './console_tab.mjs';
 import { Server, until } from './server.mjs';
 import { api } from './world.mjs';
@@ -45,12 +45,9 @@ async function survivesEndedKey() {
 	await see(page, 'heading', 'Sign in again');
 	await b.checkAccess(page, 'sign in again');
 	await b.shoot(page, 'signin-again-desktop-light');
-	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
-	await fill(page, 'textbox', 'API key', made.key);
-	await click(page, 'button', 'Sign in');
+	await useKey(page, made.key);
 	await seeText(page, 'The server does not know this key');
-	await fill(page, 'textbox', 'API key', KITH_KEY);
-	await click(page, 'button', 'Sign in');
+	await useKey(page, KITH_KEY);
 	// The save that was waiting goes on by itself.
 	await seeNoText(page, 'unsaved');
 	assert.equal((await person(id)).jobTitle, 'Typed before it ended');
@@ -74,8 +71,7 @@ async function keepsUsersApart() {
 	kith('key', 'revoke', made.id);
 	await click(page, 'button', 'Save');
 	await see(page, 'heading', 'Sign in again');
-	await fill(page, 'textbox', 'API key', theirs.key);
-	await click(page, 'button', 'Sign in');
+	await useKey(page, theirs.key);
 	await seeText(page, 'another user has signed in');
 	await seeText(page, other.fullName);
 	await see(page, 'link', 'Deals');

@@ -1,6 +1,6 @@
 /* Users, and their keys: for admins of the workspace. */
 import {useState} from 'preact/hooks';
-import {ApiError, call, listAll, session, type User} from '../api';
+import {call, get, listAll, session, type User} from '../api';
 import {Confirm} from '../parts/dialog';
 import {Field, SelectField, TextField} from '../parts/field';
 import {FormDialog, useSaving} from '../parts/saving';
@@ -8,42 +8,17 @@ import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
 import type {Ref} from '../records/fields';
+import {loadRole} from '../records/kinds';
 import {Picker} from '../records/picker';
 import {T, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
+import {Applications, Sessions} from './account';
 import {Ago, Badge, SecretDialog} from './bits';
 import {scopes, type Key} from './data';
+import {Users} from './users';
 
-/* The keys; null: the caller is not an admin. */
-async function loadKeys(signal: AbortSignal): Promise<Key[] | null> {
-	try {
-		return await listAll<Key>('/v1/keys', 2000, signal);
-	} catch (error) {
-		if (error instanceof ApiError && error.status === 403) return null;
-		throw error;
-	}
-}
-
-/* --- users -------------------------------------------------------------------------------- */
-
-interface UserRow {
-	user: User;
-	keys: Key[];
-}
-
-const userColumns: Column<UserRow>[] = [
-	{key: 'name', label: t('name'), render: ({user}) => <bdi>{user.fullName || t('unnamed')}</bdi>},
-	{key: 'email', label: t('email'), render: ({user}) => <bdi>{user.email}</bdi>},
-	{key: 'role', label: t('role'), render: ({keys}) => keys[0]?.role ?? <span class="quiet">{t('hasNoKey')}</span>},
-	{key: 'keys', label: t('keys'), number: true, render: ({keys}) => keys.length},
-	{key: 'id', label: t('id'), minor: true, render: ({user}) => <code>{user.id}</code>},
-];
-
-function Users({users, keys}: {users: User[]; keys: Key[] | null}) {
-	const rows = users.map((user) => ({user, keys: (keys ?? []).filter((k) => k.user.id === user.id)}));
-	const columns = keys ? userColumns : userColumns.filter((c) => c.key !== 'role' && c.key !== 'keys');
-	return <Table caption={t('users')} columns={columns} rows={rows} rowKey={(r) => r.user.id} />;
-}
+/* The keys that were made for programs. */
+const isKey = ({kind}: Key) => kind !== 'session' && kind !== 'grant';
 
 /* --- keys ---------------------------------------------------------------------------------- */
 
@@ -53,7 +28,7 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 	const saving = useSaving();
 	const [name, setName] = useState('');
 	const [user, setUser] = useState(session.user?.id ?? users[0]?.id ?? '');
-	const [chosen, setChosen] = useState(Object.keys(scopes));
+	const [chosen, setChosen] = useState(['read', 'write']);
 	const [groups, setGroups] = useState<Ref[]>([]);
 	const [days, setDays] = useState('90');
 	const make = async () => {
@@ -157,17 +132,15 @@ function Rights({of}: {of: Key}) {
 	);
 }
 
-/* True for the key of this session, as far as its known parts show. */
-const isOwn = (key: Key) => key.user.id === session.user?.id && !!session.key?.endsWith(key.last4);
-
-function keyColumns(onReplace: (key: Key) => void, onEnd: (key: Key) => void): Column<Key>[] {
+/* own: the id of the key with which the user is signed in. */
+function keyColumns(own: string, onReplace: ((key: Key) => void) | null, onEnd: (key: Key) => void): Column<Key>[] {
 	return [
 		{
 			key: 'name',
 			label: t('name'),
 			render: (k) => (
 				<>
-					<code>…{k.last4}</code> {isOwn(k) && <Badge tone="good">{t('thisSession')}</Badge>} <bdi>{k.name || t('unnamed')}</bdi>
+					<code>…{k.last4}</code> {k.id === own && <Badge tone="good">{t('thisSession')}</Badge>} <bdi>{k.name || t('unnamed')}</bdi>
 				</>
 			),
 		},
@@ -193,7 +166,7 @@ function keyColumns(onReplace: (key: Key) => void, onEnd: (key: Key) => void): C
 			label: t('action'),
 			render: (k) => (
 				<>
-					{!k.rotatedAt && (
+					{onReplace && !k.rotatedAt && (
 						<button type="button" aria-label={t('replaceKeyName', {name: k.name || t('unnamed'), last: k.last4})} onClick={() => onReplace(k)}>
 							{t('replaceMore')}
 						</button>
@@ -207,7 +180,8 @@ function keyColumns(onReplace: (key: Key) => void, onEnd: (key: Key) => void): C
 	];
 }
 
-function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => void}) {
+/* users: for admins, who make keys for them. */
+function Keys({keys, users, own, again}: {keys: Key[]; users: User[] | null; own: string; again: () => void}) {
 	const [asking, setAsking] = useState(false);
 	const [replacing, setReplacing] = useState<Key | null>(null);
 	const [ending, setEnding] = useState<Key | null>(null);
@@ -217,18 +191,20 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 		<section aria-labelledby="keys">
 			<div class="head">
 				<h2 id="keys">{t('keys')}</h2>
-				<button type="button" class="primary" data-key="n" onClick={() => setAsking(true)}>
-					{t('newKey')}
-				</button>
+				{users && (
+					<button type="button" class="primary" data-key="n" onClick={() => setAsking(true)}>
+						{t('newKey')}
+					</button>
+				)}
 			</div>
 			{keys.length ? (
-				<Table caption={t('keys')} columns={keyColumns(setReplacing, setEnding)} rows={keys} rowKey={(k) => k.id} />
+				<Table caption={t('keys')} columns={keyColumns(own, users && setReplacing, setEnding)} rows={keys} rowKey={(k) => k.id} />
 			) : (
 				<Empty>
 					<p>{t('noKeys')}</p>
 				</Empty>
 			)}
-			{asking && (
+			{asking && users && (
 				<NewKey
 					users={users}
 					onClose={() => setAsking(false)}
@@ -273,7 +249,7 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 					<p>
 						<T text="keyRefused" name={<bdi>{ending.name || t('unnamed')}</bdi>} user={<bdi>{ending.user.fullName || ending.user.email}</bdi>} last={ending.last4} />
 					</p>
-					{isOwn(ending) && (
+					{ending.id === own && (
 						<p>
 							<strong>{t('yourKey')}</strong>
 						</p>
@@ -284,10 +260,23 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 	);
 }
 
+const memberColumns: Column<User>[] = [
+	{key: 'name', label: t('name'), render: (user) => <bdi>{user.fullName || t('unnamed')}</bdi>},
+	{key: 'email', label: t('email'), render: (user) => <bdi>{user.email}</bdi>},
+];
+
+async function load(signal: AbortSignal) {
+	const [users, keys, present] = await Promise.all([
+		listAll<User>('/v1/users', 2000, signal),
+		listAll<Key>('/v1/keys', 2000, signal),
+		get<{key: {id: string}}>('/v1/session', signal),
+	]);
+	return {users, keys, own: present.data.key.id, admin: (await loadRole()) === 'admin'};
+}
+
 export function Admin() {
-	const users = useLoad((signal) => listAll<User>('/v1/users', 2000, signal), []);
-	const keys = useLoad(loadKeys, []);
-	const error = users.error ?? keys.error;
+	const {data, error, loading, again} = useLoad(load, []);
+	const sessions = data?.keys.filter((k) => k.kind === 'session') ?? [];
 
 	useTitle(t('usersAndKeys'));
 	return (
@@ -295,23 +284,19 @@ export function Admin() {
 			<div class="head">
 				<h1 tabIndex={-1}>{t('usersAndKeys')}</h1>
 			</div>
-			{error != null && (
-				<Failed
-					error={error}
-					again={() => {
-						users.again();
-						keys.again();
-					}}
-				/>
+			{error != null && <Failed error={error} again={again} />}
+			{loading && !data && <Loading what={t('loadingUsers')} />}
+			{data && (
+				<>
+					{data.admin ? <Users onChanged={again} /> : <Table caption={t('users')} columns={memberColumns} rows={data.users} rowKey={(u) => u.id} />}
+					<Keys keys={data.keys.filter(isKey)} users={data.admin ? data.users : null} own={data.own} again={again} />
+					<Applications />
+					<section aria-labelledby="sessions">
+						<h2 id="sessions">{t('sessions')}</h2>
+						<Sessions keys={sessions} own={data.own} again={again} />
+					</section>
+				</>
 			)}
-			{(users.loading || keys.loading) && !users.data && <Loading what={t('loadingUsers')} />}
-			<h2>{t('users')}</h2>
-			<p class="quiet">
-				<T text="runKithUser" command={<code>kith user</code>} />
-			</p>
-			{users.data && <Users users={users.data} keys={keys.data} />}
-			{users.data && keys.data && <Keys keys={keys.data} users={users.data} again={keys.again} />}
-			{!keys.loading && keys.error == null && !keys.data && <p class="quiet">{t('onlyAdminsKeys')}</p>}
 		</>
 	);
 }

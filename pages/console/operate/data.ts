@@ -63,6 +63,10 @@ export interface Delivery {
 
 export interface Key {
 	id: string;
+	kind: 'key' | 'session' | 'grant' | 'contacts' | 'calendar';
+	/* Of the browser that a session was made for. */
+	address: string | null;
+	userAgent: string | null;
 	name: string;
 	user: User;
 	role: string;

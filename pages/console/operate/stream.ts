@@ -1,7 +1,7 @@
 /* Follows the events by Server-Sent Events. It uses fetch(), because EventSource cannot send a key. When a stream ends (the
  * server restarts, the connection is lost), it waits and continues from the last cursor. Where a proxy holds streams back, it
  * reads the feed with "wait" instead. */
-import {ApiError, get, session, urlOf} from '../api';
+import {ApiError, credentials, get, session, urlOf} from '../api';
 import {t} from '../texts/text';
 
 export interface Change {
@@ -140,8 +140,8 @@ class Follower {
 
 		this.signal.addEventListener('abort', stop);
 		try {
-			if (session.key === null) await get('/v1/users/me', this.signal);
-			const headers = {Authorization: `Bearer ${session.key}`, Accept: 'text/event-stream', 'Last-Event-ID': this.cursor};
+			if (!session.open) await get('/v1/users/me', this.signal);
+			const headers = {...credentials(), Accept: 'text/event-stream', 'Last-Event-ID': this.cursor};
 			const response = await fetch(urlOf('/v1/events/stream'), {headers, signal: own.signal, cache: 'no-store'});
 			if (response.status === 401) await get('/v1/users/me', this.signal); /* waits until somebody signs in */
 			if ([404, 405, 406].includes(response.status)) return 'unknown';

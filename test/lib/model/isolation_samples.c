@@ -216,6 +216,7 @@ const char *isolation_path_variable(const char *name, size_t len)
 	    {"webhookId", "webhook"},
 	    {"deliveryId", "delivery"},
 	    {"keyId", "key"},
+	    {"grantId", "grant"},
 	    {"viewId", "view"},
 	    {"objectType", "type"},
 	    {"name", "type"},

@@ -1,4 +1,5 @@
 /* A workspace with large settings, contacts, activities and webhooks. */
+#include "test/lib/model/grant_made.h"
 #include "test/lib/model/largest_world.h"
 
 #include <stdio.h>
@@ -22,7 +23,8 @@ static struct {
 	char value[LARGEST_VALUE];
 } values[] = {{"personId", ""}, {"companyId", ""}, {"groupId", ""}, {"userId", ""}, {"objectType", "deal"},
     {"entityType", "person"}, {"customFieldName", "m1"}, {"objectId", ""}, {"noteId", ""}, {"taskId", ""},
-    {"reminderId", ""}, {"interactionId", ""}, {"webhookId", ""}, {"deliveryId", ""}, {"keyId", ""}, {"viewId", ""}};
+    {"reminderId", ""}, {"interactionId", ""}, {"webhookId", ""}, {"deliveryId", ""}, {"keyId", ""}, {"grantId", ""},
+    {"viewId", ""}};
 enum { N_VALUES = sizeof values / sizeof *values };
 
 static char *value_of(const char *name, size_t len)
@@ -231,6 +233,8 @@ static void make_views(void)
 static void make_keys(void)
 {
 	largest_set("keyId", largest_post("/v1/keys", "{}"));
+	for (int i = 0; i < 100; i++)
+		largest_set("grantId", grant_made(rig.program, &ada.arena, rig.ada.id, TEXT("%0100d", i)));
 	largest_fill("api_keys", "key_hash, id, user_id, name, last4", 100,
 	    TEXT("sha256(n::text::bytea), gen_random_uuid(), '%s', repeat(e'\\U0001F600', 255), 'abcd'",
 	        uuid_of("userId")));

@@ -65,7 +65,10 @@ void delivery_begin(struct delivery *d, struct delivery_batch *b, const char *ur
 		struct ticket *t = mem_alloc(sizeof(*t));
 		assert_true(b->n < BATCH_MAX);
 		*t = (struct ticket){b, b->n++};
-		deliver_start(d->deliverer, &target, headers, 2, body, len, on_done, t);
+		deliver_start(d->deliverer,
+		    &(struct deliver_request){
+		        .target = &target, .headers = headers, .n_headers = 2, .body = body, .body_len = len},
+		    on_done, t);
 	}
 }
 

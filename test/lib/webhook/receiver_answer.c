@@ -262,7 +262,7 @@ static bool answer_request(struct receiver_connection *c, const struct receiver_
 		return false;
 	case RECEIVER_NO_LENGTH:
 		puts_all(c, head_of(b, "", head));
-		puts_all(c, "ok");
+		puts_all(c, b->body ? b->body : "ok");
 		return false;
 	case RECEIVER_SWITCH:
 	case RECEIVER_NEVER:

@@ -1,0 +1,42 @@
+/* kith user unlink: an account of an OpenID Connect provider no longer signs in as its user. */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/command/cli.h"
+
+enum { COL_ID, COL_ISSUERS };
+
+int cli_user_unlink(struct config *config, const struct cli_args *args)
+{
+	const char *issuers;
+	struct cli_command c;
+	struct cli_line line;
+	struct uuid id;
+	struct sql *s;
+
+	if (!cli_read_id("ID", ID_USER, args->words[1], &id))
+		return 2;
+	if (!cli_command_begin(&c, config))
+		return 1;
+	s = cli_command_add(&c);
+	sql_begin_system(s, &c.arena, NULL);
+	sql_add(s, "with gone as (delete from oidc_links where user_id = ");
+	sql_uuid(s, &id);
+	sql_add(s,
+	    " returning issuer) select u.id, (select coalesce(json_agg(issuer order by issuer), '[]') from gone)::text "
+	    "from users u where u.id = ");
+	sql_uuid(s, &id);
+	if (!cli_command_run(&c))
+		return cli_command_end(&c, 1);
+	if (db_rows(&c.x, 0) == 0) {
+		fprintf(stderr, "kith: there is no such user: \"kith user list --workspace ID\" shows them\n");
+		return cli_command_end(&c, 1);
+	}
+	issuers = cli_command_text(&c, 0, COL_ISSUERS);
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_USER, db_uuid(&c.x, 0, 0, COL_ID));
+	json_key(&line.out, "unlinked");
+	json_raw(&line.out, issuers, strlen(issuers));
+	cli_line_print(&line);
+	return cli_command_end(&c, 0);
+}

@@ -1,0 +1,263 @@
+/* Registration of clients (RFC 7591). Anybody may register: what counts is the consent of a user. Therefore
+ * registrations that nobody has used are limited, in total and for an address. */
+#include "server/oauth/oauth_private.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/base/text.h"
+#include "server/request/server.h"
+
+enum {
+	UNUSED_MAX = 1000,
+	USED_MAX = 10 * 1000,
+	ADDRESS_MAX = 20, /* in an hour */
+	ADDRESS_MS = 60 * 60 * 1000,
+	BODY_MAX = 64 << 10,
+	URI_MAX = 1000
+};
+
+/* What the body asks for. */
+struct registration {
+	const char *name, *uri, *method;
+	const char *redirects[REDIRECT_URIS_MAX];
+	size_t lens[REDIRECT_URIS_MAX], n;
+};
+
+/* --- the body ------------------------------------------------------------------------------ */
+
+/* Returns false when the member is neither absent nor a text without control characters of at most max code points. */
+static bool member_is_text(const struct json *body, const char *name, size_t max, const char **out)
+{
+	const struct json *m = json_member(body, name);
+
+	*out = NULL;
+	if (!m || m->type == JSON_NULL)
+		return true;
+	if (m->type != JSON_STRING || m->has_nul || text_code_points(m->text, m->len) > max)
+		return false;
+	for (const char *c = m->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return false;
+	*out = m->len ? m->text : NULL;
+	return true;
+}
+
+/* True when the member is absent, or an array with this text, and without others than these. */
+static bool member_has(const struct json *body, const char *name, const char *needed, const char *other)
+{
+	const struct json *m = json_member(body, name);
+	bool found = !m;
+
+	if (m && m->type != JSON_ARRAY)
+		return false;
+	json_each(item, m) {
+		if (item->type != JSON_STRING)
+			return false;
+		if (strcmp(item->text, needed) == 0)
+			found = true;
+		else if (!other || strcmp(item->text, other) != 0)
+			return false;
+	}
+	return found;
+}
+
+static const char *redirects_read(const struct json *list, struct registration *out)
+{
+	if (!list || list->type != JSON_ARRAY || !list->first)
+		return "redirect_uris is required, as an array of texts";
+	json_each(item, list) {
+		const char *wrong;
+		if (out->n == REDIRECT_URIS_MAX)
+			return "redirect_uris has more than 10 addresses";
+		if (item->type != JSON_STRING)
+			return "redirect_uris is an array of texts";
+		wrong = redirect_uri_wrong(item->text, item->has_nul ? 0 : item->len);
+		if (wrong)
+			return wrong;
+		out->redirects[out->n] = item->text;
+		out->lens[out->n++] = item->len;
+	}
+	return NULL;
+}
+
+static const char *metadata_read(const struct json *body, struct registration *out)
+{
+	if (!member_is_text(body, "client_name", OAUTH_NAME_MAX, &out->name))
+		return "client_name is a text of at most 100 characters";
+	if (!member_is_text(body, "client_uri", URI_MAX, &out->uri))
+		return "client_uri is a text of at most 1000 characters";
+	if (out->uri && strncmp(out->uri, "https://", 8) != 0)
+		out->uri = NULL;
+	if (!member_is_text(body, "token_endpoint_auth_method", URI_MAX, &out->method))
+		return "token_endpoint_auth_method is a text";
+	if (!out->method)
+		out->method = "client_secret_basic"; /* RFC 7591, section 2 */
+	if (strcmp(out->method, "none") != 0 && strcmp(out->method, "client_secret_basic") != 0 &&
+	    strcmp(out->method, "client_secret_post") != 0)
+		return "token_endpoint_auth_method is none, client_secret_basic or client_secret_post";
+	if (!member_has(body, "grant_types", "authorization_code", "refresh_token"))
+		return "grant_types has authorization_code, and may have refresh_token";
+	if (!member_has(body, "response_types", "code", NULL))
+		return "response_types has code only";
+	return NULL;
+}
+
+/* --- storing ------------------------------------------------------------------------------- */
+
+/* Addresses of one network of IPv6 count as one. */
+static void address_hash(struct req *r, unsigned char hash[SHA256_SIZE])
+{
+	char client[INET6_ADDRSTRLEN];
+	const char *address = proxies_client(&r->server->proxies, r->call, r->in, client);
+	struct in6_addr six;
+	struct hmac h;
+
+	hmac_begin(&h, r->server->cursor_key, sizeof r->server->cursor_key);
+	if (inet_pton(AF_INET6, address, &six) == 1)
+		hmac_add(&h, &six, IN6_IS_ADDR_V4MAPPED(&six) ? sizeof six : sizeof six / 2);
+	else
+		hmac_add(&h, address, strlen(address));
+	hmac_end(&h, hash);
+}
+
+static void register_add_values(struct req *r, struct sql *s, const struct registration *g)
+{
+	const struct oauth_client *client = r->state.oauth->client;
+	unsigned char address[SHA256_SIZE];
+
+	address_hash(r, address);
+	sql_textz(s, client->id);
+	sql_add(s, ", ");
+	sql_textz(s, client->name);
+	sql_add(s, ", ");
+	sql_textz(s, client->uri);
+	sql_add(s, ", ");
+	sql_text_array(s, g->redirects, g->lens, g->n);
+	sql_add(s, ", ");
+	sql_bytea(s, client->confidential ? client->secret_hash : NULL, SHA256_SIZE);
+	sql_add(s, ", ");
+	sql_bytea(s, address, sizeof address);
+}
+
+/* Registers, and forgets the oldest registrations that are too many. The lock makes processes count together. */
+static void register_add(struct req *r, const struct registration *g)
+{
+	struct sql *s = exchange_statement(r, NULL);
+
+	sql_begin_system(s, s->arena, "oauth_register_lock");
+	sql_add(s, "select pg_advisory_xact_lock(hashtextextended('oauth registration', 0))");
+	s = exchange_statement(r, &r->state.oauth->at_client);
+	sql_begin_system(s, s->arena, "oauth_register");
+	sql_add(s, "with made as (insert into oauth_clients (client_id, name, uri, redirect_uris, secret_hash, "
+	           "address_hash) select v.* from (values (");
+	register_add_values(r, s, g);
+	sql_addf(s,
+	    ")) v (client_id, name, uri, redirect_uris, secret_hash, address_hash) where (select count(*) from "
+	    "oauth_clients c where c.address_hash = v.address_hash and c.created_at > now() - interval '1 millisecond' "
+	    "* ");
+	sql_int8(s, config_scaled_ms(r->server->config, ADDRESS_MS));
+	sql_addf(s,
+	    ") < %d returning 1), forgotten as (delete from oauth_clients where exists (select from made) and "
+	    "client_id "
+	    "in ((select client_id from oauth_clients where used_at is null order by created_at desc, client_id offset "
+	    "%d) "
+	    "union all (select client_id from oauth_clients where used_at is not null order by used_at desc, client_id "
+	    "offset %d))) select count(*) from made",
+	    ADDRESS_MAX, UNUSED_MAX - 1, USED_MAX);
+}
+
+/* --- the steps ------------------------------------------------------------------------------ */
+
+static struct json *register_body(struct req *r)
+{
+	const char *type = http_header(r->call, "Content-Type"), *error;
+	struct json *body;
+
+	if (!type || strncasecmp(type, "application/json", 16) != 0 || r->in->body_len > BODY_MAX)
+		return NULL;
+	body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
+	return body && body->type == JSON_OBJECT ? body : NULL;
+}
+
+static void client_make(struct req *r, struct registration *g)
+{
+	struct oauth_work *w = r->state.oauth;
+	struct oauth_client *client = arena_alloc(&r->arena, sizeof *client);
+
+	client->id = oauth_secret_text("kith_client_", &r->arena);
+	client->confidential = strcmp(g->method, "none") != 0;
+	client->name = g->name ? g->name : redirect_uri_host(g->redirects[0], &r->arena);
+	client->uri = g->uri;
+	client->redirects = g->redirects;
+	client->n_redirects = g->n;
+	if (client->confidential) {
+		w->credentials.secret = oauth_secret_text("kith_secret_", &r->arena);
+		sha256_digest(w->credentials.secret, strlen(w->credentials.secret), client->secret_hash);
+	}
+	w->client = client;
+}
+
+enum step oauth_register(struct req *r)
+{
+	struct registration *g = arena_alloc(&r->arena, sizeof *g);
+	struct oauth_work *w = oauth_begin(r);
+	const struct json *body;
+	const char *wrong;
+
+	if (!w)
+		return DONE;
+	body = register_body(r);
+	if (!body)
+		return oauth_refuse(r, OAUTH_INVALID_CLIENT_METADATA,
+		    "The body must be a JSON object of at most 64 KiB, with Content-Type: application/json");
+	wrong = redirects_read(json_member(body, "redirect_uris"), g);
+	if (wrong)
+		return oauth_refuse(r, OAUTH_INVALID_REDIRECT_URI, wrong);
+	wrong = metadata_read(body, g);
+	if (wrong)
+		return oauth_refuse(r, OAUTH_INVALID_CLIENT_METADATA, wrong);
+	client_make(r, g);
+	w->credentials.id = g->method;
+	register_add(r, g);
+	return req_ask(r, DB_WRITE);
+}
+
+static void register_array(struct json_out *o, const char *name, const char *const *items, size_t n)
+{
+	json_key(o, name);
+	json_begin_array(o);
+	for (size_t i = 0; i < n; i++)
+		json_string(o, items[i]);
+	json_end_array(o);
+}
+
+enum step oauth_registered(struct req *r)
+{
+	static const char *const grants[] = {"authorization_code", "refresh_token"}, *const responses[] = {"code"};
+	const struct oauth_work *w = r->state.oauth;
+	const struct oauth_client *client = w->client;
+	struct json_out *o;
+
+	if (db_int(r->db.last, w->at_client, 0, 0) == 0) {
+		oauth_refuse(r, OAUTH_TOO_MANY, "An address can register 20 applications in an hour");
+		reply_header(r, "Retry-After", "3600");
+		return DONE;
+	}
+	o = oauth_json(r, 201);
+	json_add_string(o, "client_id", client->id);
+	json_add_int(o, "client_id_issued_at", req_now_ms(r) / 1000);
+	if (client->confidential) {
+		json_add_string(o, "client_secret", w->credentials.secret);
+		json_add_int(o, "client_secret_expires_at", 0);
+	}
+	json_add_string(o, "client_name", client->name);
+	if (client->uri)
+		json_add_string(o, "client_uri", client->uri);
+	register_array(o, "redirect_uris", client->redirects, client->n_redirects);
+	json_add_string(o, "token_endpoint_auth_method", w->credentials.id);
+	register_array(o, "grant_types", grants, 2);
+	register_array(o, "response_types", responses, 1);
+	return oauth_json_end(r);
+}

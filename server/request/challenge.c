@@ -1,0 +1,53 @@
+/* The header WWW-Authenticate; see challenge.h. */
+#include "server/request/challenge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "server/http/http.h"
+#include "server/request/public_url.h"
+
+#define METADATA_PATH "/.well-known/oauth-protected-resource"
+
+/* Only a call of /mcp has a carrier. */
+static const char *challenge_metadata(struct req *r)
+{
+	const char *issuer = req_issuer(r);
+
+	return issuer ? arena_printf(&r->arena, " resource_metadata=\"%s" METADATA_PATH "%s\",", issuer,
+	                    r->carrier ? "/mcp" : "")
+	              : "";
+}
+
+const char *challenge_key(struct req *r)
+{
+	const char *metadata = challenge_metadata(r);
+	const char *error = r->call && http_header(r->call, "Authorization") ? " error=\"invalid_token\"," : "";
+
+	return *metadata ? arena_printf(&r->arena, "Bearer%s%s scope=\"read write\"", metadata, error) : "Bearer";
+}
+
+const char *challenge_scopes(struct req *r, unsigned lacks)
+{
+	unsigned scopes = r->caller.ticket.scopes | lacks;
+	const char *names = "";
+
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (scopes & 1U << i)
+			names = arena_printf(&r->arena, "%s%s%s", names, *names ? " " : "", key_scope_names[i]);
+	return arena_printf(
+	    &r->arena, "Bearer%s error=\"insufficient_scope\", scope=\"%s\"", challenge_metadata(r), names);
+}
+
+void challenge_judge(const char *public_url, bool mcp, struct http_verdict *v)
+{
+	bool secure = public_url && strncmp(public_url, "https://", 8) == 0;
+	int n = secure ? snprintf(v->value, sizeof v->value,
+	                     "Bearer resource_metadata=\"%s" METADATA_PATH "%s\", scope=\"read write\"", public_url,
+	                     mcp ? "/mcp" : "")
+	               : 0;
+
+	if (n <= 0 || (size_t)n >= sizeof v->value)
+		snprintf(v->value, sizeof v->value, "Bearer");
+	v->header = (struct http_header){"WWW-Authenticate", v->value};
+}

@@ -1,0 +1,30 @@
+/* Strict clients from npm connect by OAuth (test/web/oauth.mjs), and clients that are documents (oauth_documents.mjs).
+ */
+#include "test/lib/flow.h"
+#include "test/lib/rows.h"
+#include "test/lib/server/web.h"
+
+RIG("oauth_clients");
+
+static int run_with_session(const char *script)
+{
+	const char *id, *session = api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
+
+	rows_change("update api_keys set kind = 'session' where %s and id = '%s'", rig.own, id + sizeof "key_" - 1);
+	return web_run(script, server, rig.ada.key, (char *const[]){TEXT("KITH_SESSION=%s", session), NULL});
+}
+
+TEST(strict_clients_connect)
+{
+	assert_int_equal(run_with_session("oauth.mjs"), 0);
+}
+
+TEST(the_conformance_suite_passes)
+{
+	assert_int_equal(run_with_session("oauth_conformance.mjs"), 0);
+}
+
+TEST(documents_of_clients)
+{
+	assert_int_equal(run_with_session("oauth_documents.mjs"), 0);
+}

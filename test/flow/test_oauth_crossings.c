@@ -1,0 +1,248 @@
+/* The exchanges of OAuth at the same time in two processes, and when a process ends in between. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/json.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/oauth_walk.h"
+#include "test/lib/rows.h"
+
+enum { CLIENTS = 8, ROUNDS = 10 };
+
+RIG("oauth_crossings", .servers = 2, .faults = true);
+
+static struct oauth_walk app;
+static const char *ada_session;
+
+/* A session as signing in makes it. */
+static const char *session_of(const char *user)
+{
+	const char *id, *key = api_key_create(rig.program, &rig.arena, user, false, &id);
+
+	rows_change("update api_keys set kind = 'session', scopes = '{read,write,delete,admin,contacts,calendar}' "
+	            "where %s and id = '%s'",
+	    rig.own, id + strlen("key_"));
+	return key;
+}
+
+BEFORE_ALL()
+{
+	ada_session = session_of(rig.ada.id);
+}
+
+BEFORE_EACH()
+{
+	oauth_walk_init(&app, &rig.arena, servers[0]->base);
+	app.session = ada_session;
+	rows_change("update oauth_clients set address_hash = sha256(convert_to(client_id, 'UTF8'))");
+}
+
+static void expect_ended(void)
+{
+	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), 401);
+	assert_non_null(strstr(oauth_header(&app, "WWW-Authenticate"), "error=\"invalid_token\""));
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 400);
+}
+
+static void expect_works(void)
+{
+	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), 200);
+}
+
+struct same_form {
+	const char *target, *form;
+	const char *access[CLIENTS];
+	struct arena arena[CLIENTS];
+	atomic_int good, bad;
+};
+
+static void crowd_send(void *ctx, int i)
+{
+	struct same_form *crowd = ctx;
+	struct oauth_walk w;
+
+	oauth_walk_init(&w, &crowd->arena[i], servers[i % 2]->base);
+	if (oauth_post(&w, "/oauth/token", crowd->form) == 200) {
+		crowd->access[i] = oauth_member(&w, "access_token");
+		crowd->good++;
+	} else {
+		crowd->bad++;
+	}
+}
+
+static void crowd_run(struct same_form *crowd)
+{
+	for (int i = 0; i < CLIENTS; i++)
+		arena_init(&crowd->arena[i]);
+	caller_crowd_run(CLIENTS, crowd_send, crowd);
+}
+
+static void crowd_free(struct same_form *crowd)
+{
+	for (int i = 0; i < CLIENTS; i++)
+		arena_free(&crowd->arena[i]);
+}
+
+/* The others come too late or overlap; either way nobody holds a second pair of tokens that works. */
+TEST(the_same_refresh_token_at_once_gives_one_pair)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct same_form crowd = {0};
+		const char *access = NULL;
+		oauth_walk_init(&app, &rig.arena, servers[0]->base);
+		app.session = ada_session;
+		oauth_walk_connect(&app);
+		crowd.form = TEXT("client_id=%s&grant_type=refresh_token&refresh_token=%s", app.id, app.refresh);
+		crowd_run(&crowd);
+		assert_true(crowd.good >= 1);
+		for (int i = 0; i < CLIENTS; i++) {
+			if (!crowd.access[i])
+				continue;
+			if (access)
+				assert_string_equal(access, crowd.access[i]);
+			access = crowd.access[i];
+		}
+		crowd_free(&crowd);
+		rows_change("update oauth_clients set address_hash = sha256(convert_to(client_id, 'UTF8'))");
+	}
+}
+
+TEST(the_same_code_at_once_is_used_once)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct same_form crowd = {0};
+		oauth_walk_init(&app, &rig.arena, servers[0]->base);
+		app.session = ada_session;
+		oauth_walk_register(&app, "none");
+		oauth_walk_consent(&app);
+		crowd.form = TEXT("client_id=%s&grant_type=authorization_code&code_verifier=" OAUTH_VERIFIER "&code=%s",
+		    app.id, app.code);
+		crowd_run(&crowd);
+		assert_true(crowd.good <= 1);
+		if (crowd.good) {
+			for (int i = 0; i < CLIENTS; i++)
+				app.access = crowd.access[i] ? TEXT("%s", crowd.access[i]) : app.access;
+			assert_int_equal(
+			    oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"),
+			    401);
+		}
+		crowd_free(&crowd);
+		rows_change("update oauth_clients set address_hash = sha256(convert_to(client_id, 'UTF8'))");
+	}
+}
+
+struct slow {
+	struct arena arena;
+	struct oauth_walk walk;
+	const char *token;
+	int status;
+};
+
+static void *slow_send(void *ctx)
+{
+	struct slow *slow = ctx;
+
+	slow->status = oauth_walk_refresh(&slow->walk, slow->token);
+	return NULL;
+}
+
+/* The second request comes while the first one has replaced the token and stands still. */
+TEST(requests_that_overlap_get_the_same_pair)
+{
+	struct slow slow = {0};
+	pthread_t thread;
+
+	oauth_walk_connect(&app);
+	arena_init(&slow.arena);
+	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
+	slow.walk.id = app.id;
+	slow.token = app.refresh;
+	rig_write(rig.orders, "oauth_replaced 1 sleep=1500\n");
+	assert_int_equal(pthread_create(&thread, NULL, slow_send, &slow), 0);
+	await_rows(1, "oauth_grants where %s and previous_hash is not null and settled_at is null", rig.own);
+	app.base = servers[1]->base;
+	assert_int_equal(oauth_walk_refresh(&app, slow.token), 200);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	rig_write(rig.orders, "");
+	assert_int_equal(slow.status, 200);
+	assert_string_equal(slow.walk.access, app.access);
+	assert_string_equal(slow.walk.refresh, app.refresh);
+	arena_free(&slow.arena);
+	expect_works();
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
+	expect_works();
+}
+
+/* --- what ends while something is under way ------------------------------------------------------ */
+
+static void *wait_for_events(void *ctx)
+{
+	struct slow *slow = ctx;
+
+	slow->status = oauth_call(&slow->walk, "GET", slow->token, NULL);
+	return NULL;
+}
+
+/* The grant is ended in the other process, which also tells the one that waits. */
+TEST(what_waits_for_events_ends_with_the_grant)
+{
+	struct slow slow = {0};
+	pthread_t thread;
+	int64_t began_us;
+
+	app.resource = servers[0]->base;
+	oauth_walk_connect(&app);
+	arena_init(&slow.arena);
+	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
+	slow.walk.access = app.access;
+	assert_int_equal(oauth_call(&app, "GET", "/v1/events", NULL), 200);
+	slow.token = TEXT("/v1/events?wait=25&cursor=%s", json_text(json_member(app.json, "data"), "cursor"));
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_events, &slow), 0);
+	await_rows(
+	    1, "api_keys where %s and key_hash = sha256('%s') and last_used_at is not null", rig.own, app.access);
+	began_us = clock_mono_us();
+	caller_turn(&ada, servers[1]->base);
+	assert_int_equal(
+	    SEND("DELETE", NULL, "/v1/grants/gnt_%s",
+	        rows_text("select id from api_keys where %s and key_hash = sha256('%s')", rig.own, app.access))
+	        .status,
+	    200);
+	caller_turn(&ada, servers[0]->base);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(slow.status, 401);
+	assert_true(
+	    clock_mono_us() - began_us < 5 * INT64_C(1000000)); /* a second on a machine with nothing else to do */
+	arena_free(&slow.arena);
+}
+
+TEST(a_workspace_that_has_moved_away_gives_no_tokens)
+{
+	oauth_walk_connect(&app);
+	rows_change("update workspaces set moving = 'moved', version = version + 1 where %s", rig.own);
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 400);
+	assert_non_null(strstr(oauth_member(&app, "error_description"), "on another server now"));
+	rows_change("update workspaces set moving = null, version = version + 1 where %s", rig.own);
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
+}
+
+/* The token was replaced, but no answer was ever sent: the client may ask again. */
+TEST(a_crash_before_the_answer_loses_no_connection)
+{
+	const char *first;
+
+	oauth_walk_connect(&app);
+	first = app.refresh;
+	rig_write(rig.orders, "oauth_replaced 1 kill\n");
+	assert_int_equal(oauth_walk_refresh(&app, first), 0);
+	rig_write(rig.orders, "");
+	server_kill(servers[0]);
+	servers[0] = server = rig_serve(&rig, false, NULL);
+	app.base = servers[0]->base;
+	caller_turn(&ada, servers[0]->base);
+	assert_int_equal(oauth_walk_refresh(&app, first), 200);
+	expect_works();
+	assert_int_equal(oauth_walk_refresh(&app, first), 400); /* now it was answered */
+	expect_ended();
+}

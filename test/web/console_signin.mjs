@@ -1,0 +1,226 @@
+// Signing in to the console: with a key, an invitation and a password; sessions that all tabs share; the way back to an
+// application that wants to connect.
+import { strict as assert } from 'node:assert';
+import * as b from './browser.mjs';
+import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { addressOf, entered, me } from './console_tab.mjs';
+import { until } from './server.mjs';
+import { api } from './world.mjs';
+
+const { KITH_URL, KITH_KEY } = process.env;
+
+const start = async (hash = '') => {
+	const page = await openPage();
+	await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
+	await page.goto(`${KITH_URL}/console${hash}`);
+	return page;
+};
+
+const newUser = async (email, fullName, role = 'member') => (await api('POST', '/v1/users', { email, fullName, role })).data;
+const sessionsOf = async (id) => (await api('GET', '/v1/keys?limit=100')).data.items.filter((k) => k.kind === 'session' && k.user.id === id);
+
+async function signsInByKey() {
+	const page = await start();
+
+	await see(page, 'textbox', 'Password');
+	await b.checkAccess(page, 'sign in');
+	await b.shoot(page, 'signin-desktop-light');
+	await b.useKey(page, 'kith_wrong');
+	await seeText(page, 'The server does not know this key');
+	assert.equal(await b.value(page, 'textbox', 'API key'), 'kith_wrong');
+	await fill(page, 'textbox', 'API key', KITH_KEY);
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'Today');
+	await seeText(page, me.fullName);
+	// Scripts can read neither the key nor the session.
+	const [tab, all, cookie] = await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage), document.cookie]);
+	assert.deepEqual([tab, cookie], [[], '']);
+	assert.match(all.join(), /^usr_[0-9a-f-]{36} \d+$/);
+	await page.reload();
+	await see(page, 'heading', 'Today');
+	await click(page, 'button', 'Sign out');
+	await see(page, 'textbox', 'Password');
+	assert.deepEqual(await page.browserContext().cookies(), []);
+	await closePage(page);
+}
+
+async function acceptsInvitation() {
+	const user = await newUser('ina@invited.example', 'Ina Invited');
+	const page = await start(`#${new URL(user.invitationUrl).hash.slice(1)}`);
+
+	await see(page, 'textbox', 'New password');
+	assert.equal(await addressOf(page), `${KITH_URL}/console`); // the token is not kept in the history
+	await b.checkAccess(page, 'an invitation');
+	await fill(page, 'textbox', 'New password', 'password1234');
+	await click(page, 'button', 'Sign in');
+	await seeText(page, 'commonest');
+	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'Today');
+	await seeText(page, 'Ina Invited');
+	await click(page, 'button', 'Sign out');
+
+	await fill(page, 'textbox', 'E-mail', 'ina@invited.example');
+	await fill(page, 'textbox', 'Password', 'ten yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await seeText(page, 'The e-mail address or the password is wrong.');
+	await fill(page, 'textbox', 'Password', 'nine yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'Today');
+
+	// The link works once.
+	await page.goto('about:blank');
+	await page.goto(user.invitationUrl);
+	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await seeText(page, 'This link is no longer valid');
+	// Somebody who is disabled is out at once.
+	await page.goto('about:blank');
+	await page.goto(`${KITH_URL}/console#/people`);
+	await see(page, 'heading', 'People');
+	await api('POST', `/v1/users/${user.id}/disable`);
+	await page.evaluate(() => (location.hash = '#/companies'));
+	await see(page, 'heading', 'Sign in again');
+	await closePage(page);
+}
+
+async function sharesTabs() {
+	const user = await newUser('tab@shared.example', 'Tab Shared', 'admin');
+	const one = await start(`#${new URL(user.invitationUrl).hash.slice(1)}`);
+	await fill(one, 'textbox', 'New password', 'nine yellow yaks');
+	await click(one, 'button', 'Sign in');
+	await see(one, 'heading', 'Today');
+
+	const two = await openPage();
+	await two.goto(`${KITH_URL}/console#/people`);
+	await see(two, 'heading', 'People');
+	await seeText(two, 'Tab Shared');
+	assert.equal((await sessionsOf(user.id)).length, 1);
+
+	// Signing out in one tab ends the other; signing in again in one lets the other go on.
+	await one.bringToFront();
+	await click(one, 'button', 'Sign out');
+	await see(one, 'textbox', 'Password');
+	await see(two, 'heading', 'Sign in again');
+	await fill(one, 'textbox', 'E-mail', 'tab@shared.example');
+	await fill(one, 'textbox', 'Password', 'nine yellow yaks');
+	await click(one, 'button', 'Sign in');
+	await see(one, 'heading', 'Today');
+	await seeNoText(two, 'has ended');
+
+	// What is asked in a tab of one user is never sent as another one.
+	await click(one, 'button', 'Sign out');
+	await see(one, 'textbox', 'Password');
+	await b.useKey(one, KITH_KEY);
+	await see(one, 'heading', 'Today');
+	await seeText(two, me.fullName);
+	await closePage(one);
+	await closePage(two);
+}
+
+async function connectsAnApplication() {
+	const application = await (await fetch(`${KITH_URL}/oauth/register`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [`${KITH_URL}/docs`], token_endpoint_auth_method: 'none' }) })).json();
+	const query = new URLSearchParams({ response_type: 'code', client_id: application.client_id, redirect_uri: `${KITH_URL}/docs`, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256', resource: `${KITH_URL}/mcp`, state: 'xyz' });
+	const page = await start();
+	await page.goto(`${KITH_URL}/oauth/authorize?${query}`);
+
+	await b.useKey(page, KITH_KEY);
+	await seeText(page, 'Assistant');
+	await b.checkAccess(page, 'consent');
+	await b.shoot(page, 'consent-desktop-light');
+	await click(page, 'button', 'Allow');
+	await until('the application has its code', async () => new URL(page.url()).searchParams.get('code'));
+	const back = new URL(page.url());
+	assert.deepEqual([back.pathname, back.searchParams.get('state'), back.searchParams.get('iss')], ['/docs', 'xyz', KITH_URL]);
+
+	// It is listed, and ends when the user ends it.
+	await page.goto(`${KITH_URL}/console#/account`);
+	await see(page, 'heading', 'Connected applications');
+	await seeText(page, 'No application is connected.'); // the code was not used
+	await closePage(page);
+}
+
+// Admins invite people, change them and shut them out.
+async function managesUsers() {
+	const page = await entered({ hash: '#/admin', name: 'Users and keys' });
+
+	await click(page, 'button', 'Invite somebody');
+	await fill(page, 'textbox', 'E-mail', me.email);
+	await click(page, 'button', 'Invite');
+	await seeText(page, 'has a user with this e-mail address');
+	await fill(page, 'textbox', 'E-mail', 'new@managed.example');
+	await fill(page, 'textbox', 'Name', 'Newt Managed');
+	await b.checkAccess(page, 'an invitation form');
+	await click(page, 'button', 'Invite');
+	await see(page, 'heading', 'Link for Newt Managed');
+	assert.match(await b.value(page, 'textbox', 'Link'), /#invitation=/);
+	await b.checkAccess(page, 'an invitation link');
+	await click(page, 'button', 'Done');
+	await click(page, 'button', 'Edit Newt Managed');
+	await page.select('dialog select', 'admin');
+	await click(page, 'button', 'Save');
+	await seeNoText(page, 'Administrators manage users');
+	const user = (await api('GET', '/v1/users/accounts?limit=100')).data.items.find((u) => u.email === 'new@managed.example');
+	assert.equal(user.role, 'admin');
+	await click(page, 'button', 'Disable Newt Managed');
+	await click(page, 'button', 'Disable');
+	await see(page, 'button', 'Enable Newt Managed');
+	await click(page, 'button', 'Enable Newt Managed');
+	await click(page, 'button', 'Enable');
+	await see(page, 'button', 'Disable Newt Managed');
+	await b.checkAccess(page, 'users');
+	await closePage(page);
+}
+
+// One's own sessions and password.
+async function managesOneself() {
+	const user = await newUser('self@managed.example', 'Self Managed');
+	const page = await start(`#${new URL(user.invitationUrl).hash.slice(1)}`);
+	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'Today');
+	await fetch(`${KITH_URL}/auth/password`, { method: 'POST', headers: { 'X-Kith-Console': '1', 'Content-Type': 'application/json' }, body: JSON.stringify({ email: user.email, password: 'nine yellow yaks' }) });
+	await page.evaluate(() => (location.hash = '#/account'));
+	await see(page, 'heading', 'My account');
+	assert.equal(await b.value(page, 'textbox', 'Address for assistants'), `${KITH_URL}/mcp`);
+	await b.checkAccess(page, 'my account');
+	await b.shoot(page, 'account-desktop-light');
+	assert.equal((await sessionsOf(user.id)).length, 2);
+	await click(page, 'button', 'End the session of Browser');
+	await click(page, 'button', 'End');
+	await seeText(page, 'The session was ended.');
+	assert.equal((await sessionsOf(user.id)).length, 1);
+	await click(page, 'button', 'Change the password');
+	await fill(page, 'textbox', 'Current password', 'wrong wrong wrong');
+	await fill(page, 'textbox', 'New password', 'ten purple zebras');
+	await click(page, 'button', 'Change');
+	await see(page, 'textbox', 'Current password');
+	await fill(page, 'textbox', 'Current password', 'nine yellow yaks');
+	await click(page, 'button', 'Change');
+	await seeText(page, 'The password was changed.');
+	await page.reload();
+	await see(page, 'heading', 'My account');
+	await closePage(page);
+}
+
+// Only the page of consent is gone back to.
+async function redirectsNowhere() {
+	for (const target of ['//evil.example/oauth/authorize', 'https://evil.example/oauth/authorize', '/docs', '/oauth/authorize/../../docs', '\\\\evil.example']) {
+		const page = await entered({ hash: `#return=${encodeURIComponent(target)}`, name: 'Today' });
+		assert.equal(new URL(await addressOf(page)).pathname, '/console', target);
+		await closePage(page);
+	}
+	const page = await start('#signin-error=not_allowed');
+	await seeText(page, 'You have no account here.');
+	await closePage(page);
+}
+
+export const signInCases = [
+	['signing in and out', signsInByKey],
+	['an invitation and a password', acceptsInvitation],
+	['tabs share a session', sharesTabs],
+	['an application is connected', connectsAnApplication],
+	['signing in leads nowhere else', redirectsNowhere],
+	['users are invited and disabled', managesUsers],
+	['my sessions and my password', managesOneself],
+];
