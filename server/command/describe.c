@@ -1,11 +1,10 @@
-/* A step of the build. It writes the API's description, the tools for assistants that are made from it, and the page of
+/* A step of the build. It writes the API's description and the page of
  * errors as C, plain and compressed. The program that serves them does not have to make them or keep them in memory:
  * what clients do not read stays on disk. */
 #include <stdio.h>
 
 #include "server/base/crypto.h"
 #include "server/base/gzip.h"
-#include "server/mcp/mcp.h"
 #include "server/openapi/document.h"
 #include "server/pages/html_page.h"
 #include "server/routes.h"
@@ -13,15 +12,12 @@
 /* The program that is built later has these; this step only needs them to link. */
 const struct openapi_half openapi_head, openapi_tail;
 const struct asset errors_asset;
-const char mcp_tools[1];
-const size_t mcp_tools_len;
 
 enum { LINE = 100, DESCRIPTION_MAX = 16 << 20, TAG_BYTES = 12 };
 
-/* linkage: "static " or "". */
-static void describe_bytes(const char *linkage, const char *name, const char *text, size_t len)
+static void describe_bytes(const char *name, const char *text, size_t len)
 {
-	printf("%sconst char %s[] =", linkage, name);
+	printf("static const char %s[] =", name);
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
 		if (i % LINE == 0)
@@ -44,8 +40,8 @@ static size_t describe_packed(const char *name, enum gzip_piece piece, const cha
 	snprintf(packed_name, sizeof packed_name, "%s_gzip", name);
 	buf_init(&packed, DESCRIPTION_MAX);
 	gzip_pack(piece, text, len, &packed);
-	describe_bytes("static ", name, text, len);
-	describe_bytes("static ", packed_name, packed.data, packed.len);
+	describe_bytes(name, text, len);
+	describe_bytes(packed_name, packed.data, packed.len);
 	packed_len = packed.len;
 	buf_free(&packed);
 	return packed_len;
@@ -83,25 +79,16 @@ static void describe_errors(void)
 
 int main(void)
 {
-	struct buf text, whole, tools;
+	struct buf text;
 	size_t address_at;
 
 	routes_use();
 	address_at = openapi_make(&text);
-	buf_init(&whole, DESCRIPTION_MAX);
-	buf_add(&whole, text.data, address_at);
-	buf_addz(&whole, "\"\"");
-	buf_add(&whole, text.data + address_at, text.len - address_at);
-	tool_list_make(&whole, &tools);
-	puts("/* Made by server/command/describe.c. */\n#include \"server/mcp/mcp.h\"\n#include "
-	     "\"server/openapi/document.h\"\n#include \"server/pages/html_page.h\"\n");
+	puts("/* Made by server/command/describe.c. */\n#include \"server/openapi/document.h\"\n#include "
+	     "\"server/pages/html_page.h\"\n");
 	describe_half("openapi_head", GZIP_BEFORE, text.data, address_at);
 	describe_half("openapi_tail", GZIP_AFTER, text.data + address_at, text.len - address_at);
-	describe_bytes("", "mcp_tools", tools.data, tools.len);
-	printf("const size_t mcp_tools_len = %zu;\n\n", tools.len);
 	describe_errors();
 	buf_free(&text);
-	buf_free(&whole);
-	buf_free(&tools);
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

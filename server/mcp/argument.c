@@ -7,7 +7,7 @@
 #include "server/base/etag.h"
 #include "server/base/text.h"
 
-enum { TEXT_MAX = 200, CURSOR_MAX = 512, KIND_MAX = 600, TAG_MAX = 100, INTEGER_MOST = 1000000000 };
+enum { TEXT_MAX = 200, CURSOR_MAX = 512, KIND_MAX = 600, TAG_MAX = 100, KINDS_SHOWN = 10, INTEGER_MOST = 1000000000 };
 
 static void argument_near(const void *ctx, struct near *n)
 {
@@ -44,7 +44,8 @@ static void argument_check_id(struct req *r, const struct json *value, const str
 	buf_init(&list, 512);
 	for (int i = 0, n = 0; i < MCP_KINDS; i++)
 		if (allowed & MCP_BIT(i))
-			buf_printf(&list, "%s%s (%s_…)", n++ ? ", " : "", kinds[i].name, id_prefix(kinds[i].id_kind));
+			buf_printf(&list, "%s%s (%s_…)", n++ ? ", " : "", kinds[i].name,
+			    id_prefix(kinds[i].resource->id_kind));
 	issue_hint(&r->given.issues, "the id of one of: %s", list.data);
 	buf_free(&list);
 }
@@ -61,14 +62,68 @@ static void argument_check_entity(
 		argument_check_id(r, id, id == value ? at : &at_id, tool->kinds);
 }
 
+/* Ids of one kind, or a single id: those of a list must be in one list of the API. */
+static void argument_check_ids(struct req *r, const struct tool *tool, const struct json *value, const struct path *at)
+{
+	const struct kind *first;
+	size_t n = 0;
+
+	if (value->type != JSON_ARRAY) {
+		argument_check_id(r, value, at, tool->kinds);
+		return;
+	}
+	if (value->count < 1 || value->count > IDS_MOST)
+		issue_range(&r->given.issues, at, value->count > 1, value->count > 1 ? IDS_MOST : 1, "array", false);
+	first = value->first && value->first->type == JSON_STRING
+	            ? kind_of_id(value->first->text, value->first->len, tool->kinds)
+	            : NULL;
+	json_each(item, value) {
+		struct path here = PATH_INDEX(at, n++);
+		if (n > IDS_MOST)
+			break;
+		argument_check_id(r, item, &here, tool->kinds);
+		if (first && item->type == JSON_STRING && kind_of_id(item->text, item->len, tool->kinds) != first)
+			issue_custom(&r->given.issues, &here, "The ids of one call are of one kind");
+	}
+}
+
 static void argument_check_kind(struct req *r, const struct tool *tool, const struct json *value, const struct path *at)
 {
-	const char *names[MCP_KINDS + 1], *type;
+	const char *names[MCP_KINDS + 1], *found[KINDS_SHOWN], *type, *list = "";
+	int n;
 
-	if (!argument_is_text(r, value, at, KIND_MAX) || kind_named(value->text, value->len, tool->kinds, &type))
+	if (!argument_is_text(r, value, at, KIND_MAX) || kind_named(r, value->text, value->len, tool->kinds, &type))
 		return;
-	kind_names(tool->kinds, names);
-	issue_choice(&r->given.issues, at, names, value->text, value->len);
+	n = tool->kinds & MCP_BIT(MCP_OBJECT) ? kind_types(r, value->text, value->len, found, KINDS_SHOWN) : 0;
+	if (n < 2) {
+		kind_names(tool->kinds, names);
+		issue_choice(&r->given.issues, at, names, value->text, value->len);
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		list = arena_printf(&r->arena, "%s%s%s", list, i ? ", " : "", found[i]);
+	issue_custom(&r->given.issues, at, "Several groups have a type of this name");
+	issue_hint(&r->given.issues, "one of: %s", list);
+}
+
+/* A list of names, or one name. */
+static void argument_check_names(struct req *r, const struct json *value, const struct path *at)
+{
+	size_t n = 0;
+
+	if (value->type == JSON_STRING) {
+		argument_is_text(r, value, at, TEXT_MAX);
+		return;
+	}
+	if (value->type != JSON_ARRAY)
+		issue_type(&r->given.issues, at, "array", value);
+	else if (value->count > NAMES_MOST)
+		issue_range(&r->given.issues, at, true, NAMES_MOST, "array", false);
+	else
+		json_each(item, value) {
+			struct path here = PATH_INDEX(at, n++);
+			argument_is_text(r, item, &here, TEXT_MAX);
+		}
 }
 
 /* A tag is accepted without its quotes too, because models often drop them. */
@@ -108,7 +163,10 @@ static void argument_check_one(struct req *r, const struct tool *tool, const str
 	struct path at = PATH_NAME(NULL, a->name);
 
 	switch (a->type) {
-	case ARGUMENT_ANY:
+	case ARGUMENT_PASSED:
+	case ARGUMENT_OBJECTS:
+	case ARGUMENT_USERS:
+	case ARGUMENT_TYPES:
 		break;
 	case ARGUMENT_TEXT:
 		argument_is_text(r, value, &at, TEXT_MAX);
@@ -126,6 +184,12 @@ static void argument_check_one(struct req *r, const struct tool *tool, const str
 	case ARGUMENT_OBJECT:
 		if (value->type != JSON_OBJECT)
 			issue_type(&r->given.issues, &at, "object", value);
+		break;
+	case ARGUMENT_NAMES:
+		argument_check_names(r, value, &at);
+		break;
+	case ARGUMENT_IDS:
+		argument_check_ids(r, tool, value, &at);
 		break;
 	case ARGUMENT_ID:
 		argument_check_id(r, value, &at, tool->kinds);

@@ -15,13 +15,20 @@ const struct json *call_argument(const struct req *r, const char *name)
 	return json_member(call_of(r)->arguments, name);
 }
 
+const struct json *call_given(const struct req *r, const char *name)
+{
+	const struct json *value = call_argument(r, name);
+
+	return value && value->type == JSON_STRING && !value->len ? NULL : value;
+}
+
 /* --- sending ---------------------------------------------------------------------------- */
 
 /* Drops the body after it was read, because its present time would turn a retry with the same key into another request.
  */
 static enum step call_settle(struct req *r)
 {
-	if (call_of(r)->tool->now)
+	if (call_of(r)->tool && call_of(r)->tool->now)
 		r->given.body = NULL;
 	return PASS;
 }
@@ -65,6 +72,23 @@ const char *call_path(struct req *r, const struct kind *kind, const char *type)
 
 /* --- requests about one record ---------------------------------------------------------- */
 
+/* Several records are a list of only their ids. Ids that are not in it are missing from the result. */
+static enum step call_get_list(struct req *r, const struct json *ids, const struct kind *kind, const char *type)
+{
+	struct uuid *only = arena_alloc(&r->arena, ids->count * sizeof *only);
+	const struct json *cursor = call_given(r, "cursor");
+	size_t n = 0;
+
+	json_each(id, ids)
+		id_parse(kind->resource->id_kind, id->text, id->len, &only[n++]);
+	r->list.only = only;
+	r->list.n_only = n;
+	return call_send(r, HTTP_GET,
+	    arena_printf(&r->arena, "%s?limit=%d%s%s", call_path(r, kind, type), IDS_MOST, cursor ? "&cursor=" : "",
+	        cursor ? call_encoded(r, cursor->text, cursor->len) : ""),
+	    NULL);
+}
+
 /* An object's address has its group and type, which only the database knows. */
 static enum step call_object_found(struct req *r)
 {
@@ -80,6 +104,9 @@ static enum step call_object_found(struct req *r)
 	}
 	for (size_t i = 0; g && i < g->n_types; i++) {
 		const char *name = g->types[i].name;
+		if (uuid_equal(&g->types[i].id, &type_id) && !c->rest)
+			return call_get_list(r, call_argument(r, "id"), &kinds[MCP_OBJECT],
+			    arena_printf(&r->arena, "%s/%s", id_format(ID_GROUP, &g->id, group), name));
 		if (uuid_equal(&g->types[i].id, &type_id))
 			return call_send(r, c->method,
 			    arena_printf(&r->arena, "/v1/groups/%s/%s/%s%s", id_format(ID_GROUP, &g->id, group),
@@ -100,25 +127,56 @@ static enum step call_find_object(struct req *r)
 	return req_ask(r, DB_POINT);
 }
 
-/* Makes a request to the address of the record that the argument id names. */
-static enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body)
+/* Makes a request to the address of a record. */
+static enum step call_at(struct req *r, const struct kind *kind, const char *id, enum http_method method,
+    const char *rest, struct json *body)
 {
-	const struct json *id = call_argument(r, "id");
 	struct tool_call *c = call_of(r);
-	const struct kind *kind = kind_of_id(id->text, id->len, c->tool->kinds);
 
 	if (kind->path)
-		return call_send(r, method, arena_printf(&r->arena, "%s/%s%s", kind->path, id->text, rest), body);
-	id_parse(ID_OBJECT, id->text, id->len, &c->object);
+		return call_send(r, method, arena_printf(&r->arena, "%s/%s%s", kind->path, id, rest), body);
+	id_parse(ID_OBJECT, id, strlen(id), &c->object);
 	c->method = method;
 	c->rest = rest;
 	c->body = body;
 	return call_find_object(r);
 }
 
+enum step call_read(struct req *r, const char *id)
+{
+	return call_at(r, kind_of_id(id, strlen(id), ~0U), id, HTTP_GET, "", NULL);
+}
+
+/* The same for the record that the argument id names. */
+static enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body)
+{
+	const struct json *given = call_argument(r, "id"), *id = given->type == JSON_ARRAY ? given->first : given;
+
+	return call_at(r, kind_of_id(id->text, id->len, call_of(r)->tool->kinds), id->text, method, rest, body);
+}
+
 enum step call_get(struct req *r)
 {
-	return call_record(r, HTTP_GET, "", NULL);
+	struct tool_call *c = call_of(r);
+	const struct json *ids = call_argument(r, "id");
+	const struct kind *kind;
+	struct path at = PATH_NAME(NULL, "id");
+
+	kind = ids->type == JSON_STRING ? kind_of_id(ids->text, ids->len, c->tool->kinds)
+	                                : kind_of_id(ids->first->text, ids->first->len, c->tool->kinds);
+	if (!kind_has_fields(r, kind->resource))
+		return result_bad_arguments(r);
+	if (ids->type == JSON_STRING || ids->count == 1)
+		return call_record(r, HTTP_GET, "", NULL);
+	if (kind == &kinds[MCP_USER] || kind == &kinds[MCP_GROUP]) {
+		issue_custom(&r->given.issues, &at, "Users and groups are shown one by one");
+		issue_hint(&r->given.issues, "describe shows all of them");
+		return result_bad_arguments(r);
+	}
+	if (kind->path)
+		return call_get_list(r, ids, kind, NULL);
+	id_parse(ID_OBJECT, ids->first->text, ids->first->len, &c->object);
+	return call_find_object(r);
 }
 
 /* Accepts also a tag that has lost its quotes. */
@@ -129,6 +187,14 @@ static const char *call_tag(struct req *r, const struct json *tag)
 	return arena_printf(&r->arena, "\"%s\"", tag->text);
 }
 
+/* Tools that destroy only try, unless the call says otherwise. */
+static const char *call_dry(const struct req *r)
+{
+	const struct json *dry = call_argument(r, "dryRun");
+
+	return (dry ? dry->truth : call_of(r)->tool->tried) ? "?dryRun=true" : "";
+}
+
 enum step call_update(struct req *r)
 {
 	const struct json *tag = call_argument(r, "ifMatch"), *fields = call_argument(r, "fields");
@@ -136,15 +202,7 @@ enum step call_update(struct req *r)
 
 	*body = *fields;
 	r->carrier->if_match = tag ? call_tag(r, tag) : NULL;
-	return call_record(r, HTTP_PATCH, "", body);
-}
-
-/* Tools that destroy only try, unless the call says otherwise. */
-static const char *call_dry(const struct req *r)
-{
-	const struct json *dry = call_argument(r, "dryRun");
-
-	return !dry || dry->truth ? "?dryRun=true" : "";
+	return call_record(r, HTTP_PATCH, call_dry(r), body);
 }
 
 enum step call_delete(struct req *r)
@@ -167,7 +225,7 @@ enum step call_create(struct req *r)
 	const struct json *name = call_argument(r, "kind");
 	struct json *body = json_make(&r->arena, JSON_OBJECT);
 	const char *type;
-	const struct kind *kind = kind_named(name->text, name->len, call_of(r)->tool->kinds, &type);
+	const struct kind *kind = kind_named(r, name->text, name->len, call_of(r)->tool->kinds, &type);
 	enum step step;
 
 	*body = *call_argument(r, "fields");
@@ -177,19 +235,36 @@ enum step call_create(struct req *r)
 	return step;
 }
 
-/* Returns the arguments, with an entity in the form that the API reads. */
+/* Returns {"id": text}, or {"email": text} if the text has an @. */
+static struct json *call_reference(struct req *r, const struct json *text)
+{
+	struct json *object = json_make(&r->arena, JSON_OBJECT);
+
+	json_attach(&r->arena, object, strchr(text->text, '@') ? "email" : "id", text);
+	return object;
+}
+
+static struct json *call_references(struct req *r, const struct json *list)
+{
+	struct json *objects = json_make(&r->arena, JSON_ARRAY);
+
+	json_each(item, list)
+		json_attach(&r->arena, objects, NULL, item->type == JSON_STRING ? call_reference(r, item) : item);
+	return objects;
+}
+
+/* Returns the arguments, with references in the form that the API reads. */
 static struct json *call_body(struct req *r)
 {
-	struct json *body = json_make(&r->arena, JSON_OBJECT), *entity;
+	struct json *body = json_make(&r->arena, JSON_OBJECT);
 
 	json_each_member(m, call_of(r)->arguments) {
-		if (strcmp(m->key, "entity") == 0 && m->type == JSON_STRING) {
-			entity = json_make(&r->arena, JSON_OBJECT);
-			json_attach(&r->arena, entity, "id", m);
-			json_attach(&r->arena, body, "entity", entity);
-		} else {
+		if (strcmp(m->key, "entity") == 0 && m->type == JSON_STRING)
+			json_attach(&r->arena, body, m->key, call_reference(r, m));
+		else if (strcmp(m->key, "assignedUsers") == 0 && m->type == JSON_ARRAY)
+			json_attach(&r->arena, body, m->key, call_references(r, m));
+		else
 			json_attach(&r->arena, body, m->key, m);
-		}
 	}
 	return body;
 }
@@ -227,12 +302,17 @@ enum step call_complete(struct req *r)
 
 enum step call_changes(struct req *r)
 {
-	const struct json *cursor = call_argument(r, "cursor"), *since = call_argument(r, "since"),
-	                  *limit = call_argument(r, "limit");
+	static const struct {
+		const char *argument, *param;
+	} passed[] = {
+	    {"limit", "limit"}, {"since", "since"}, {"cursor", "after"}, {"record", "record"}, {"actor", "actor"}};
+	const char *target = "/v1/events";
 
-	return call_send(r, HTTP_GET,
-	    arena_printf(&r->arena, "/v1/events?%s%s%s%s%s%s", limit ? "limit=" : "", limit ? limit->text : "",
-	        since ? "&since=" : "", since ? call_encoded(r, since->text, since->len) : "", cursor ? "&after=" : "",
-	        cursor ? call_encoded(r, cursor->text, cursor->len) : ""),
-	    NULL);
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+		const struct json *value = call_given(r, passed[i].argument);
+		if (value)
+			target = arena_printf(&r->arena, "%s%s%s=%s", target, strchr(target, '?') ? "&" : "?",
+			    passed[i].param, call_encoded(r, value->text, value->len));
+	}
+	return call_send(r, HTTP_GET, target, NULL);
 }

@@ -21,14 +21,14 @@ static const struct json *search_text(const struct req *r)
 
 static enum step search_records(struct req *r, const struct kind *kind, const char *type)
 {
-	static const char *const passed[] = {"filter", "limit", "cursor"};
+	static const char *const passed[] = {"filter", "sort", "limit", "cursor"};
 	struct json *body = json_make(&r->arena, JSON_OBJECT);
 
 	if (search_text(r))
 		json_attach(&r->arena, body, kind->text_param, search_text(r));
 	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-		if (call_argument(r, passed[i]))
-			json_attach(&r->arena, body, passed[i], call_argument(r, passed[i]));
+		if (call_given(r, passed[i]))
+			json_attach(&r->arena, body, passed[i], call_given(r, passed[i]));
 	return call_send(r, HTTP_POST, arena_printf(&r->arena, "%s/search", call_path(r, kind, type)), body);
 }
 
@@ -107,8 +107,8 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 
 static enum step search_list(struct req *r, const struct kind *kind)
 {
-	const struct json *text = search_text(r), *limit = call_argument(r, "limit"),
-	                  *cursor = call_argument(r, "cursor");
+	static const char *const passed[] = {"sort", "limit", "cursor"};
+	const struct json *text = search_text(r);
 	struct buf target;
 	enum step step;
 
@@ -121,10 +121,9 @@ static enum step search_list(struct req *r, const struct kind *kind)
 	put_filter(r, &target, kind);
 	if (text)
 		put_pair(&target, kind->text_param, text->text, text->len);
-	if (limit)
-		put_pair(&target, "limit", limit->text, limit->len);
-	if (cursor)
-		put_pair(&target, "cursor", cursor->text, cursor->len);
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+		if (call_given(r, passed[i]))
+			put_value(r, &target, passed[i], call_given(r, passed[i]));
 	if (r->given.issues.count)
 		step = result_bad_arguments(r);
 	else if (target.overflow)
@@ -135,11 +134,44 @@ static enum step search_list(struct req *r, const struct kind *kind)
 	return step;
 }
 
+/* --- all kinds ------------------------------------------------------------------------------ */
+
+/* The best matches of all kinds. They have no filter, order or further pages. */
+static enum step search_all(struct req *r)
+{
+	static const char *const needs_kind[] = {"filter", "sort", "cursor"};
+	const struct json *text = search_text(r), *limit = call_argument(r, "limit");
+	struct path at = PATH_NAME(NULL, "kind");
+
+	for (size_t i = 0; i < sizeof needs_kind / sizeof *needs_kind; i++) {
+		const struct json *value = call_given(r, needs_kind[i]);
+		if (value && (value->type != JSON_OBJECT || value->first) && !r->given.issues.count)
+			issue_custom(&r->given.issues, &at, "Required with %s", needs_kind[i]);
+	}
+	if (!text && !r->given.issues.count)
+		issue_custom(&r->given.issues, &at, "Required without text");
+	if (!kind_has_fields(r, &search_hit_resource))
+		return result_bad_arguments(r);
+	return call_send(r, HTTP_GET,
+	    arena_printf(&r->arena, "/v1/search?q=%s%s%s", call_encoded(r, text->text, text->len),
+	        limit ? "&limit=" : "", limit ? limit->text : ""),
+	    NULL);
+}
+
 enum step call_search(struct req *r)
 {
 	const struct json *name = call_argument(r, "kind");
+	struct path at = PATH_NAME(NULL, "sort");
+	const struct kind *kind;
 	const char *type;
-	const struct kind *kind = kind_named(name->text, name->len, call_of(r)->tool->kinds, &type);
 
+	if (!name)
+		return search_all(r);
+	kind = kind_named(r, name->text, name->len, call_of(r)->tool->kinds, &type);
+	if (call_given(r, "sort") && !kind->sorted) {
+		issue_custom(&r->given.issues, &at, "Lists of %s have one order: the oldest first", kind->plural);
+	}
+	if (!kind_has_fields(r, kind->resource))
+		return result_bad_arguments(r);
 	return kind->searched ? search_records(r, kind, type) : search_list(r, kind);
 }

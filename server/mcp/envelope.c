@@ -54,18 +54,61 @@ static void envelope_open(struct req *r)
 
 struct json_out *envelope_begin(struct req *r)
 {
+	struct json_out *o = &r->reply.json;
+
 	r->reply.status = 200;
 	envelope_open(r);
-	json_key(&r->reply.json, "result");
-	return &r->reply.json;
+	json_key(o, "result");
+	json_begin_object(o);
+	if (call_of(r)->revision->stateless)
+		json_add_string(o, "resultType", "complete");
+	return o;
 }
 
-enum step envelope_end(struct req *r)
+void envelope_keep(struct req *r, int64_t ms, bool own)
+{
+	if (!call_of(r)->revision->stateless)
+		return;
+	json_add_int(&r->reply.json, "ttlMs", ms);
+	json_add_string(&r->reply.json, "cacheScope", own ? "private" : "public");
+}
+
+void envelope_meta(struct req *r)
+{
+	struct json_out *o = &r->reply.json;
+
+	json_key(o, "_meta");
+	json_begin_object(o);
+	if (!call_of(r)->revision->stateless)
+		return;
+	json_key(o, "io.modelcontextprotocol/serverInfo");
+	json_begin_object(o);
+	json_add_string(o, "name", "kith");
+	json_add_string(o, "version", KITH_VERSION);
+	json_end_object(o);
+}
+
+static enum step envelope_close(struct req *r)
 {
 	json_end_object(&r->reply.json);
 	call_of(r)->answered = true;
 	reply_header(r, "Content-Type", "application/json");
 	return DONE;
+}
+
+enum step envelope_end(struct req *r)
+{
+	if (call_of(r)->revision->stateless) {
+		envelope_meta(r);
+		json_end_object(&r->reply.json);
+	}
+	return envelope_end_meta(r);
+}
+
+enum step envelope_end_meta(struct req *r)
+{
+	json_end_object(&r->reply.json);
+	return envelope_close(r);
 }
 
 enum step envelope_error(
@@ -86,5 +129,5 @@ enum step envelope_error(
 		json_raw(o, data->data, data->len);
 	}
 	json_end_object(o);
-	return envelope_end(r);
+	return envelope_close(r);
 }

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/request/event_cursor.h"
-#include "server/request/page.h"
 #include "server/request/reply.h"
 
 enum {
-	TEXT_SHOWN = 128 << 10, /* bytes of a result that are repeated as text, for clients that show only text */
+	TEXT_REPEATED = 2 << 10, /* bytes of structured content that are repeated as text */
+	TEXT_MOST = 128 << 10,   /* bytes of a text that is the whole result */
 	EXPLANATION_MAX = 1 << 20,
-	RESULT_MAX = 64 << 20, /* largest total size */
 	ISSUES_SHOWN = 20
 };
 
@@ -22,7 +20,7 @@ enum {
 static const struct {
 	const char *code, *advice;
 } advices[] = {
-    {"RESOURCE_NOT_FOUND", "Find the record's id with search, and groups and object types with list_groups."},
+    {"RESOURCE_NOT_FOUND", "Find the record's id with search, and groups and object types with describe."},
     {"FORBIDDEN", "Tell the user that the key or its user lacks this right; trying again does not help."},
     {"UNPROCESSABLE_ENTITY", "Correct the arguments, then call again."},
     {"PRECONDITION_FAILED", "Somebody has changed the record since you read it: get it again, see whether your change "
@@ -121,6 +119,15 @@ static void put_explanation(struct req *r, struct buf *out, const struct json *e
 	buf_printf(out, "\n(%s, request %s)", code, json_text(error, "requestId"));
 }
 
+static void put_text(struct json_out *o, const char *text, size_t len)
+{
+	json_begin_object(o);
+	json_add_string(o, "type", "text");
+	json_key(o, "text");
+	json_string_len(o, text, len);
+	json_end_object(o);
+}
+
 static void result_failed(struct req *r, const struct json *error)
 {
 	const struct json *details = json_member(error, "details");
@@ -132,18 +139,12 @@ static void result_failed(struct req *r, const struct json *error)
 	buf_init(&text, EXPLANATION_MAX);
 	put_explanation(r, &text, error);
 	envelope_begin(r);
-	json_begin_object(o);
 	json_key(o, "content");
 	json_begin_array(o);
-	json_begin_object(o);
-	json_add_string(o, "type", "text");
-	json_key(o, "text");
-	json_string_len(o, text.data, text.len);
-	json_end_object(o);
+	put_text(o, text.data, text.len);
 	json_end_array(o);
 	json_add_bool(o, "isError", true);
-	json_key(o, "_meta");
-	json_begin_object(o);
+	envelope_meta(r);
 	json_add_int(o, "status", status);
 	json_add_string(o, "code", json_text(error, "code"));
 	json_add_string(o, "requestId", json_text(error, "requestId"));
@@ -152,8 +153,7 @@ static void result_failed(struct req *r, const struct json *error)
 		json_value(o, issues);
 	}
 	json_end_object(o);
-	json_end_object(o);
-	envelope_end(r);
+	envelope_end_meta(r);
 	buf_free(&text);
 	r->reply.status = status;
 	r->carrier->status = 200;
@@ -161,102 +161,71 @@ static void result_failed(struct req *r, const struct json *error)
 
 /* --- successes -------------------------------------------------------------------------- */
 
-/* Writes the API's answer {"data": …} and what its headers add. */
-static void put_structured(struct req *r, struct buf *out)
+/* The text beside structured content that is too large to be sent twice. */
+static const char *result_line(struct req *r, const struct result_shown *shown)
 {
-	const char *tag = reply_header_get(&r->reply, "ETag"), *events;
-	struct json_out o;
-
-	event_cursor_header(r);
-	events = reply_header_get(&r->reply, "X-Events-Cursor");
-	buf_add(out, r->reply.out.data, r->reply.out.len - 1);
-	json_out_init(&o, out);
-	if (tag) {
-		buf_addz(out, ",\"etag\":");
-		json_string(&o, tag);
-	}
-	if (events) {
-		buf_addz(out, ",\"changesCursor\":");
-		json_string(&o, events);
-	}
-	if (call_of(r)->tool->tried)
-		buf_addz(out, r->given.dry ? ",\"dryRun\":true" : ",\"dryRun\":false");
-	buf_addc(out, '}');
+	if (!shown->list)
+		return "The record is in structuredContent.";
+	return arena_printf(&r->arena, "%zu item%s in structuredContent.%s", shown->items,
+	    shown->items == 1 ? " is" : "s are",
+	    shown->more ? " There are more: call again with the arguments in next." : "");
 }
 
-static void put_text(struct json_out *o, const char *text, size_t len)
+static void put_content(
+    struct req *r, struct json_out *o, const struct buf *structured, const struct result_shown *shown)
 {
-	json_begin_object(o);
-	json_add_string(o, "type", "text");
-	json_key(o, "text");
-	json_string_len(o, text, len);
-	json_end_object(o);
-}
-
-static void put_content(struct req *r, struct json_out *o, const struct buf *structured, const char *cursor)
-{
-	size_t shown = structured->len > TEXT_SHOWN ? text_utf8_span(structured->data, TEXT_SHOWN) : structured->len;
-	char note[400] = "";
+	size_t most = call_of(r)->revision->structured ? TEXT_REPEATED : TEXT_MOST;
+	const char *line = result_line(r, shown);
+	char note[160] = "";
 
 	json_begin_array(o);
-	put_text(o, structured->data, shown);
-	if (shown < structured->len)
-		snprintf(note, sizeof note,
-		    "The result has %zu bytes. This text has the first %zu; structuredContent has all.",
-		    structured->len, shown);
-	if (r->given.dry)
+	if (structured->len <= most)
+		put_text(o, structured->data, structured->len);
+	else if (call_of(r)->revision->structured)
+		put_text(o, line, strlen(line));
+	else
+		put_text(o, structured->data, text_utf8_span(structured->data, most));
+	if (structured->len > most && !call_of(r)->revision->structured)
+		snprintf(note, sizeof note, "The result has %zu bytes. This text has the first %zu.", structured->len,
+		    text_utf8_span(structured->data, most));
+	else if (r->given.dry)
 		snprintf(note, sizeof note,
 		    "This was a dry run: nothing was changed. To do it, call again with dryRun false.");
-	if (cursor)
-		snprintf(note, sizeof note,
-		    "This is not all: a page ends at its limit, or at %d KiB. For more call again with the same "
-		    "arguments and this cursor: %s",
-		    PAGE_BYTES_CARRIED >> 10, cursor);
 	if (*note)
 		put_text(o, note, strlen(note));
 	json_end_array(o);
 }
 
-/* Returns the cursor of the next page, which is in the last 200 bytes of a list's answer; NULL: none. */
-static const char *next_cursor(struct req *r)
-{
-	static const char key[] = "\"pagination\":{\"nextCursor\":\"";
-	const char *end = r->reply.out.data + r->reply.out.len,
-	           *from = r->reply.out.len > 2000 ? end - 2000 : r->reply.out.data, *at, *last = NULL;
-
-	while ((at = memmem(from, (size_t)(end - from), key, sizeof key - 1)))
-		from = last = at + sizeof key - 1;
-	return last ? arena_dup(&r->arena, last, strcspn(last, "\"")) : NULL;
-}
-
 static void result_done(struct req *r)
 {
-	const char *cursor = next_cursor(r);
 	struct json_out *o = &r->reply.json;
+	struct result_shown shown;
 	struct buf structured;
 
 	buf_init(&structured, RESULT_MAX);
-	put_structured(r, &structured);
+	result_compact(r, &structured, &shown);
 	envelope_begin(r);
-	json_begin_object(o);
 	json_key(o, "content");
-	put_content(r, o, &structured, cursor);
-	json_key(o, "structuredContent");
-	json_raw(o, structured.data, structured.len);
+	put_content(r, o, &structured, &shown);
+	if (call_of(r)->revision->structured) {
+		json_key(o, "structuredContent");
+		json_raw(o, structured.data, structured.len);
+	}
 	json_add_bool(o, "isError", false);
 	if (r->reply.replayed) {
-		json_key(o, "_meta");
-		json_raw(o, "{\"idempotentReplayed\":true}", 27);
+		envelope_meta(r);
+		json_add_bool(o, "idempotentReplayed", true);
+		json_end_object(o);
+		envelope_end_meta(r);
+	} else {
+		envelope_end(r);
 	}
-	json_end_object(o);
-	envelope_end(r);
 	buf_free(&structured);
 }
 
 /* --- wrapping --------------------------------------------------------------------------- */
 
-/* Keeps only the headers that are about the HTTP request. */
-static void keep_headers(struct req *r)
+void result_headers(struct req *r)
 {
 	static const char *const kept[] = {"Retry-After", "WWW-Authenticate", "Idempotent-Replayed", "Content-Type"};
 	size_t n = 0;
@@ -273,7 +242,7 @@ static void keep_headers(struct req *r)
 static void result_refused(struct req *r, const struct json *error)
 {
 	bool unread = r->reply.error == ERROR_INVALID_REQUEST;
-	int status = r->reply.status, number = !unread         ? MESSAGE_FAILED
+	int status = r->reply.status, number = !unread         ? call_of(r)->revision->failed
 	                                       : status == 400 ? MESSAGE_NOT_JSON
 	                                                       : MESSAGE_INVALID;
 
@@ -295,7 +264,7 @@ void result_wrap(struct req *r)
 		return;
 	if (r->reply.status == 200) {
 		result_done(r);
-		keep_headers(r);
+		result_headers(r);
 		return;
 	}
 	body = json_read(&r->arena, r->reply.out.data, r->reply.out.len, &why);
@@ -307,5 +276,5 @@ void result_wrap(struct req *r)
 		result_failed(r, error);
 	else
 		result_refused(r, error);
-	keep_headers(r);
+	result_headers(r);
 }

@@ -178,12 +178,13 @@ void page_load(struct req *r, int statement, int limit)
 
 bool page_full(const struct req *r)
 {
-	return r->reply.out.len >= (r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES);
+	return r->carrier && r->carrier->full ? r->carrier->full(r) : r->reply.out.len >= PAGE_BYTES;
 }
 
 const char *page_name(struct req *r, const struct page *p)
 {
-	if (r->given.listing || r->list.conditions || (p->limit != PAGE_LIMIT_DEFAULT && p->limit != LIMIT_MOST))
+	if (r->given.listing || r->list.conditions || r->list.only ||
+	    (p->limit != PAGE_LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
 	    p->small ? " small" : "");

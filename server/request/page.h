@@ -52,8 +52,7 @@ bool page_read(struct req *r, struct page *p);
  * without large values. If the database left out a row (page_withheld()), the list asks again. */
 enum {
 	PAGE_BYTES = 8 << 20,
-	PAGE_BYTES_CARRIED = 64 << 10 /* bytes as rendered: language models read the answers of
-	                               * tools */
+	PAGE_BYTES_CARRIED = 8 << 10 /* of events as stored: language models read the answers of tools */
 };
 /* Column 0 of the rows is the id (db_uuid()). The last column depends on small. With small it says whether the row
  * lacks a large value (page_withheld()). Without it is page_more, which says whether another row follows

@@ -110,6 +110,8 @@ struct req_list {
 	int sort, limit;                   /* without the parameters: enum page_sort; rows, 0: the default */
 	bool more;                         /* the list continues after the page */
 	const struct filter_base *counted; /* the rows to count */
+	const struct uuid *only;           /* only the rows with these ids, as far as they are in the list; NULL: all */
+	size_t n_only;
 	/* Appends " and …" that limits the list to some rows, with the request as ctx; NULL: all rows. */
 	void (*conditions)(void *ctx, struct sql *s);
 	int at_count;         /* index of the count's result in r->db.last */
@@ -120,9 +122,11 @@ struct req_list {
 /* The carrier of a request that arrived inside another one: a call of a tool (server/mcp/). */
 struct carrier {
 	void (*wrap)(struct req *r); /* puts the reply into the form that the carrier sends */
-	const char *tool;            /* for the log; NULL: none */
-	const char *if_match;        /* replaces the header; NULL: none */
-	int status;                  /* the status that is sent; 0: that of the reply */
+	/* Called before each record of a list: true when the page ends here. NULL: it ends at the usual size. */
+	bool (*full)(const struct req *r);
+	const char *tool;     /* for the log; NULL: none */
+	const char *if_match; /* replaces the header; NULL: none */
+	int status;           /* the status that is sent; 0: that of the reply */
 };
 
 /* What the client asks for. The runner and the steps that validate fill it (for a call of a tool server/mcp/call.c);

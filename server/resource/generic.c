@@ -69,6 +69,18 @@ enum step step_show(struct req *r)
 
 /* --- lists ----------------------------------------------------------------------- */
 
+/* The conditions of a list that shows only some ids. */
+static void generic_only(void *ctx, struct sql *s)
+{
+	struct req *r = ctx;
+
+	if (r->list.conditions)
+		r->list.conditions(r, s);
+	sql_add(s, " and t.id = any (");
+	sql_uuid_array(s, r->list.only, r->list.n_only);
+	sql_add(s, ")");
+}
+
 const struct filter_base *step_list_base(struct req *r)
 {
 	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
@@ -77,7 +89,7 @@ const struct filter_base *step_list_base(struct req *r)
 	b->column = r->list.column;
 	b->id = r->list.id;
 	b->viewer = r->given.listing ? &r->given.listing->viewer : NULL;
-	b->more = r->list.conditions;
+	b->more = r->list.only ? generic_only : r->list.conditions;
 	b->ctx = r;
 	return b;
 }

@@ -233,7 +233,7 @@ static const char *answer_in(const char *line)
 	return line;
 }
 
-/* "CALL tool arguments": the call of a tool of /mcp. */
+/* "CALL tool arguments": the call of a tool of /mcp, in the newest revision that needs no other headers. */
 static void make_call(struct parse *p, const char *arguments)
 {
 	struct case_step *s = p->step;
@@ -242,6 +242,7 @@ static void make_call(struct parse *p, const char *arguments)
 	    "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": {\"name\": \"%s\", "
 	    "\"arguments\": %s}}",
 	    s->target, arguments);
+	take_header(p, "MCP-Protocol-Version: 2025-11-25", s->headers, &s->n_headers);
 	s->method = "POST";
 	s->target = "/mcp";
 }

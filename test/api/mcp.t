@@ -10,11 +10,12 @@ Content-Type: application/json
 X-Request-Id: <uuid>
 !ETag
 !Mcp-Session-Id
-{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": false}},
+{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
 	"serverInfo": {"name": "kith", "title": "kith", "version": "<text>"}, "instructions": "<text>"}}
 
-== in place of another one the newest is offered
-POST /mcp {"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {"protocolVersion": "1999-01-01"}}
+== in place of another one the newest is offered that begins so
+@each 1999-01-01 2026-07-28 2030-01-01
+POST /mcp {"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {"protocolVersion": "{{each}}"}}
 -- 200 {"jsonrpc": "2.0", "id": "a", "result": {"protocolVersion": "2025-11-25", "...": 0}}
 
 == a version is needed
@@ -32,26 +33,28 @@ POST /mcp
 
 == unknown methods, and params that are no object
 @rows value answer
-| "resources/list"                        | -32601, "message": "<text>"       |
+| "resources/subscribe"                   | -32601, "message": "<text>"       |
+| "server/discover"                       | -32601, "message": "<text>"       |
 | "notifications/initialized"             | -32601, "message": "<text>"       |
 | "tools/list", "params": []              | -32602, "message": "<text>"       |
 | "tools/list", "params": {"cursor": "x"} | -32602, "message": "<has cursor>" |
 POST /mcp {"jsonrpc": "2.0", "id": 1, "method": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": {{answer}}}}
 
-== twelve tools
+== the tools
 POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"tools": [
-	{"name": "search", "annotations": {"title": "<text>", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false}, "...": 0},
-	{"name": "get", "...": 0}, {"name": "list_groups", "...": 0}, {"name": "create", "...": 0}, {"name": "update", "...": 0},
-	{"name": "delete", "annotations": {"title": "<text>", "readOnlyHint": false, "destructiveHint": true, "idempotentHint": true, "openWorldHint": false}, "...": 0},
+	{"name": "describe", "...": 0},
+	{"name": "search", "title": "Search", "description": "<has never orders>", "inputSchema": "<object>", "annotations": {"readOnlyHint": true, "openWorldHint": false}},
+	{"name": "get", "...": 0}, {"name": "create", "annotations": {"destructiveHint": false, "openWorldHint": false}, "...": 0}, {"name": "update", "...": 0},
+	{"name": "delete", "annotations": {"idempotentHint": true, "openWorldHint": false}, "...": 0},
 	{"name": "merge", "...": 0}, {"name": "add_note", "...": 0}, {"name": "create_task", "...": 0}, {"name": "complete_task", "...": 0},
 	{"name": "log_interaction", "...": 0}, {"name": "changes_since", "...": 0}]}}
 
 == a key that may only read sees those that read
 @readonly POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "search", "...": 0}, {"name": "get", "...": 0},
-	{"name": "list_groups", "...": 0}, {"name": "changes_since", "...": 0}]}}
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "describe", "...": 0}, {"name": "search", "...": 0}, {"name": "get", "...": 0},
+	{"name": "changes_since", "...": 0}]}}
 
 # --- people, companies, objects --------------------------------------------------------
 
@@ -63,30 +66,53 @@ POST /v1/groups/{{g}}/custom-fields/person
 POST /v1/groups/{{g}}/custom-fields/Big%20Deal%2F100%25 {"name": "Value", "type": "numericField"}
 -- 200
 
-== groups are listed with what is defined in them
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups"}} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "structuredContent": {"data": {"items": [
-	{"id": "{{g}}", "name": "Sales", "visibility": "public", "role": "admin", "personFields": [{"name": "Stage", "type": "singleSelect", "options": ["Lead", "Client"]}],
-		"companyFields": [], "objectTypes": [{"name": "Big Deal/100%", "kind": "{{g}}/Big Deal/100%", "fields": [{"name": "Value", "type": "numericField"}]}]}
-], "pagination": {}}, "changesCursor": "<text>"}}}
+== what there is: kinds, users, groups with their types
+CALL describe {} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "structuredContent": {"data": {
+	"now": "<time>", "you": {{ada}}, "kinds": ["people", "companies", "<text>", "notes", "tasks", "reminders", "interactions", "users"],
+	"users": "<array>", "groups": [{"id": "{{g}}", "name": "Sales", "role": "admin", "kinds": ["{{g}}/Big Deal/100%"]}]}}}}
+
+== the fields of a kind, of a type, of a group
+CALL describe {"about": "person"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"kind": "people",
+	"fields": {"firstName": "text", "gender": "one of Male, Female, Other", "birthday": "YYYY-MM-DD", "emails": "[text]", "companies": "[{id} or {name}]", "...": 0},
+	"filters": {"eq, not_eq, like, not_like, empty, not_empty": ["fullName", "firstName", "lastName", "jobTitle", "emails", "phones", "urls", "description", "addresses"], "...": 0},
+	"customFieldValues": {"{{g}}": {"group": "Sales", "fields": {"Stage": {"a label of": ["Lead", "Client"]}}}}}}}}
+@rows name
+| {{g}}/Big Deal/100% |
+| big deal/100%       |
+| sales/big deal/100% |
+CALL describe {"about": "{{name}}"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"fields": {"name": "text", "people": "[{id}]", "companies": "[{id}]"}, "filters": "<object>",
+	"types": [{"kind": "{{g}}/Big Deal/100%", "group": "Sales", "customFieldValues": {"Value": "number"}}]}}}}
+@end
+@each {{g}} sales
+CALL describe {"about": "{{each}}"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{g}}", "name": "Sales", "visibility": "public", "role": "admin",
+	"people": {"Stage": {"a label of": ["Lead", "Client"]}}, "types": [{"kind": "{{g}}/Big Deal/100%", "group": "Sales", "customFieldValues": {"Value": "number"}}]}}}}
+@end
+CALL describe {"about": "search"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"tool": "search", "does": "<text>", "arguments": {"filter": "<has onlyAssignedToMe>", "...": 0}, "examples": "<array>"}}}}
+CALL describe {"about": "poeple"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has did you mean `people`>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["about"], "...": 0}]}}}
 
 == a person is created, found, shown and changed
-POST /mcp
+POST /mcp (MCP-Protocol-Version: 2025-11-25)
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields":
 	{"firstName": "Ada", "lastName": "Lovelace", "emails": ["ada@analytical.example"], "jobTitle": "Analyst", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Stage": "Lead"}}}}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has \"fullName\":\"Ada Lovelace\">"}],
-	"structuredContent": {"data": {"$person": {"firstName": "Ada", "lastName": "Lovelace", "fullName": "Ada Lovelace", "emails": ["ada@analytical.example"], "jobTitle": "Analyst",
-		"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Stage": "Lead"}}}}, "etag": "<text>"}}}
+	"structuredContent": {"data": {"id": "<text>", "firstName": "Ada", "lastName": "Lovelace", "fullName": "Ada Lovelace", "emails": ["ada@analytical.example"], "jobTitle": "Analyst",
+		"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Stage": "Lead"}}, "createdAt": "<time>", "createdBy": {{ada}}, "updatedAt": "<time>"}, "etag": "<text>"}}}
 > ada_person = result.structuredContent.data.id
 CALL search {"kind": "people", "text": " analyst  LOVE "} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{ada_person}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{ada_person}}", "...": 0}]}}}}
 CALL search {"kind": "person", "text": "ada nobody"}
-POST /mcp
+POST /mcp (MCP-Protocol-Version: 2025-11-25)
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "person", "text": "ada",
 	"filter": {"and": [{"customFieldValues.{{g}}.Stage": {"in": ["Client"]}}]}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": []}}}}
 CALL get {"id": "{{ada_person}}"} -- 200 (!ETag)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>"}}}
 > tag = result.structuredContent.etag
@@ -106,7 +132,7 @@ CALL update {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatc
 | "people", "text": "\"there first\""               |                                  |
 | "companies", "text": " \t "                   | {"name": "Flow Matic", "...": 0} |
 CALL search {"kind": {{value}}} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{{answer}}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{{answer}}]}}}}
 @end
 DELETE /v1/people/{{grace}}
 DELETE /v1/companies/{{flow}}
@@ -126,16 +152,16 @@ Idempotency-Key: of the request, and no good
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
 GET /v1/people/{{ada_person}} -- 200 {"data": {"jobTitle": "Analyst", "...": 0}}
 
-== objects by the kind that list_groups shows, then by their id alone
-POST /mcp
+== objects by the kind that describe shows, then by their id alone
+POST /mcp (MCP-Protocol-Version: 2025-11-25)
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/Big Deal/100%", "fields":
 	{"name": "Engine", "people": [{"id": "{{ada_person}}"}], "customFieldValues": {"Value": 12.5}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"$object": {"name": "Engine",
-	"people": [{"id": "{{ada_person}}", "fullName": "Ada Lovelace"}], "customFieldValues": {"Value": "12.5"}}}, "etag": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "<text>", "name": "Engine",
+	"people": [{"id": "{{ada_person}}", "fullName": "Ada Lovelace"}], "customFieldValues": {"Value": "12.5"}, "...": 0}, "etag": "<text>"}}}
 > deal = result.structuredContent.data.id
 CALL search {"kind": "{{g}}/Big Deal/100%", "filter": {"customFieldValues.Value": {"gt": 12}}} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{deal}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{deal}}", "...": 0}]}}}}
 CALL get {"id": "{{deal}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"name": "Engine", "...": 0}, "etag": "<text>"}}}
 CALL update {"id": "{{deal}}", "fields": {"name": "Difference Engine"}} -- 200
@@ -161,7 +187,7 @@ POST /v1/groups/{{p}}/object-types {"name": "Deal"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": {{answer}}}}
 @end
 @other CALL search {"kind": "people"} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": []}}}}
 @other CALL search {"kind": "{{g}}/Big Deal/100%"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
 
@@ -190,8 +216,8 @@ CALL get {"id": "{{twin}}"} -- 200
 # --- notes, tasks, interactions, changes ------------------------------------------------
 
 == where the changes begin
-CALL search {"kind": "companies", "limit": 1} -- 200
-> from = result.structuredContent.changesCursor
+CALL changes_since {"since": "9999-01-01"} -- 200
+> from = result.structuredContent.data.cursor
 
 == a note, by an entity in either form
 CALL add_note {"entity": "{{ada_person}}", "content": "Talked about looms"} -- 200
@@ -201,22 +227,22 @@ CALL add_note {"entity": {"id": "{{ada_person}}"}, "content": "Mine alone", "vis
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"visibility": "private", "...": 0}, "etag": "<text>"}}}
 CALL search {"kind": "notes", "text": "looms", "filter": {"entity": "{{ada_person}}", "createdAfter": "2020-01-01"}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{note}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{note}}", "...": 0}]}}}}
 
 == a task is made, found, and done
 CALL create_task {"entity": "{{ada_person}}", "title": "Call", "dueAt": "2030-01-31", "assignedUsers": [{"email": "{{bob_email}}"}]}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"title": "Call", "assignedUsers": [{{bob}}], "completedAt": null, "...": 0}, "etag": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"title": "Call", "assignedUsers": [{{bob}}], "...": 0}, "etag": "<text>"}}}
 > task = result.structuredContent.data.id
 CALL search {"kind": "task", "filter": {"entity": "{{ada_person}}", "dueAt": {"gt": "2030-01-30", "lt": "2030-02-01"}, "completedAt": {"empty": true}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{task}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{task}}", "...": 0}]}}}}
 CALL complete_task {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "<time>", "...": 0}, "etag": "<text>"}}}
 > done = result.structuredContent.data.completedAt
 
 == a retry with its key is the same answer, whatever the time
-POST /mcp
+POST /mcp (MCP-Protocol-Version: 2025-11-25)
 {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"}}}
 -- 200 (Idempotent-Replayed: true)
 {"jsonrpc": "2.0", "id": 2, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "{{done}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
@@ -228,21 +254,21 @@ CALL log_interaction {"entity": "{{ada_person}}", "dateTime": "2026-01-31T09:30:
 > interaction = result.structuredContent.data.id
 CALL search {"kind": "interactions", "filter": {"entity": "{{ada_person}}", "from": "2026-01-01", "userId": "{{ada_id}}"}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{interaction}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{interaction}}", "...": 0}]}}}}
 
-== users can be found, to be given tasks
-CALL search {"kind": "users", "limit": 2} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has cursor>"}], "structuredContent": {"data": {"items": ["<any>", {{ada}}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
+== users can be found, to be given tasks; next has the arguments of the call that continues
+CALL search {"limit": 2, "kind": "users"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has cursor>"}], "structuredContent": {"data": {"items": ["<any>", {{ada}}]}, "next": {"limit": 2, "kind": "users", "cursor": "<text>"}}}}
 
 == changes since a cursor, page by page
 @poll 5 CALL changes_since {"cursor": "{{from}}", "limit": 2} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>", "<any>"], "cursor": "<text>", "pagination": {"nextCursor": "<text>"}}}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>", "<any>"], "cursor": "<text>"}, "next": "<object>"}}}
 > next = result.structuredContent.data.cursor
 CALL changes_since {"cursor": "{{next}}", "limit": 1} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<not {{next}}>", "pagination": "<object>"}}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<not {{next}}>"}, "...": 0}}}
 
 == changes since a time, by whom, and what was before
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "company", "fields": {"name": "Before"}}}}
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "company", "fields": {"name": "Before"}}}}
 -- 200
 > changed = result.structuredContent.data.id
 # at least a millisecond later
@@ -255,15 +281,14 @@ PATCH /v1/companies/{{changed}} {"name": "After"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [
 	{"type": "company.updated", "actor": {"type": "user", "id": "{{ada_id}}", "via": "api", "...": 0},
 		"data": {"changes": [{"path": ["name"], "type": "set", "value": "After", "previous": "Before"}], "...": 0}, "...": 0}],
-	"cursor": "<text>", "pagination": "<object>"}}}}
+	"cursor": "<text>"}, "...": 0}}}
 CALL changes_since {"since": "9999-01-01"} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "cursor": "<text>", "pagination": {}}}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "cursor": "<text>"}}}}
 # a cursor takes precedence
 CALL changes_since {"cursor": "{{next}}", "since": "9999-01-01", "limit": 1} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<text>", "pagination": "<object>"}}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<text>"}, "...": 0}}}
 @rows value
 | "yesterday" |
-| ""          |
 | 5           |
 CALL changes_since {"since": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has since>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["since"], "...": 0}]}}}
@@ -274,10 +299,10 @@ DELETE /v1/companies/{{changed}} -- 200
 @make one POST /v1/companies {"name": "One"}
 @make two POST /v1/companies {"name": "Two"}
 CALL search {"kind": "company", "limit": 1} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{one}}", "...": 0}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
-> cursor = result.structuredContent.data.pagination.nextCursor
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{one}}", "...": 0}]}, "next": {"kind": "company", "limit": 1, "cursor": "<text>"}}}}
+> cursor = result.structuredContent.next.cursor
 CALL search {"kind": "company", "limit": 1, "cursor": "{{cursor}}"} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{two}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{two}}", "...": 0}]}}}}
 CALL search {"kind": "people", "limit": 1, "cursor": "{{cursor}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has cursor>"}], "_meta": {"status": 422, "...": 0}}}
 
@@ -286,7 +311,7 @@ CALL search {"kind": "people", "limit": 1, "cursor": "{{cursor}}"} -- 200
 == a key does a thing once, whether by a tool or by the API
 CALL create {"kind": "person", "fields": {"firstName": "Once"}}, "_meta": {"idempotencyKey": "once-1"} -- 200
 > once = result.structuredContent.data.id
-POST /mcp
+POST /mcp (MCP-Protocol-Version: 2025-11-25)
 {"jsonrpc": "2.0", "id": "again", "method": "tools/call", "params": {"_meta": {"idempotencyKey": "once-1"}, "arguments": {"fields": {"firstName": "Once"}, "kind": "people"}, "name": "create"}}
 -- 200 (Idempotent-Replayed: true)
 {"jsonrpc": "2.0", "id": "again", "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{once}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
@@ -308,10 +333,10 @@ CALL create {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": 5} -- 
 | , "params": {"name": "drop_tables", "arguments": {}} | "<has log_interaction>" |
 | , "params": {"name": ["get"]}                        | "<starts Unknown tool>" |
 |                                                      | "<starts Unknown tool>" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call"{{body}}} -- 200
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call"{{body}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": {{answer}}}}
 @end
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}} -- 200
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has arguments>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
 
 == arguments that break the schema: each is listed
@@ -334,7 +359,7 @@ CALL get {} -- 200
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}                    | "<has dryRun>"  |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": null}                       | "<has dryRun>"  |
 | "update", "arguments": {"id": "{{ada_person}}", "fields": {}, "ifMatch": "two words"} | "<has ifMatch>" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": {{answer}}}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 @end
 CALL add_note {"entity": 5} -- 200
@@ -378,9 +403,9 @@ CALL merge {"id": "{{ada_person}}", "other": "{{ada_person}}"} -- 200
 | "users", "text": "", "limit": 1e0, "cursor": ""                  |
 | "notes", "text": "", "limit": 1                                  |
 CALL search {"kind": {{value}}} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"]}, "...": 0}}}
 @end
-CALL list_groups {"limit": -1e300} -- 200
+CALL search {"kind": "users", "limit": -1e300} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
 CALL changes_since {"limit": 1.5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["limit"], "...": 0}]}}}
@@ -406,8 +431,8 @@ CALL create {"kind": "person", "fields": {"emails": 5}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has fields.emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields", "emails"], "...": 0}]}}}
 CALL create {"kind": "person", "fields": {"frstName": "x"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has firstName>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields"], "...": 0}]}}}
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": []}}
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "x"}}
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": []}}
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "x"}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has object>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
 CALL get {"id": "{{ada_person}}"}, "_meta": {"idempotencyKey": 5} -- 200
@@ -417,10 +442,10 @@ CALL get {"id": "{{ada_person}}"}, "_meta": {"idempotencyKey": 5} -- 200
 @rows value answer
 | "delete", "arguments": {"id": "{{ada_person}}", "dryrun": true}                              |           |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}                           | "dryRun"  |
-| "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "x"}, "dryRun": true} |           |
+| "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "x"}, "dry_run": true} |          |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "dryRun": true             | "dryRun"  |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "_meta": {"dry_run": true} | "dry_run" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [{{answer}}], "...": 0}]}}}
 @each dryRun=true dryrun=true dryRun[]=true
 POST /mcp?{{each}}
@@ -434,10 +459,11 @@ POST /mcp?session=1
 
 == what is no call at all is an error of the protocol
 @rows value answer
-| {"name": "list_group"}                       | "<has did you mean list_groups>" |
+| {"name": "list_groups"}                      | "<has did you mean describe>"    |
+| {"name": "serch"}                            | "<has did you mean search>"      |
 | {"arguments": {}}                            | "<text>"                         |
 | {"name": "get", "arguments": {}, "_meta": 5} | "<has _meta>"                    |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{value}}} -- 200
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": {{answer}}}}
 
 == all else that goes wrong is a result that says what to do
@@ -446,7 +472,7 @@ CALL add_note {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": 
 @rows value answer
 | "search", "arguments": {"kind": "{{g}}/Big Dael/100%"}   | [{"type": "text", "text": "<has Big Deal/100%>"}], "_meta": {"status": 404, "...": 0} |
 | "changes_since", "arguments": {"cursor": "forged"}       | "<array>", "_meta": {"status": 422, "...": 0}                                         |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
+POST /mcp (MCP-Protocol-Version: 2025-11-25) {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": {{answer}}}}
 
 == a key that may only read does not write, not even on trial

@@ -86,7 +86,8 @@ POST /mcp (MCP-Protocol-Version: {{each}}) {"jsonrpc": "2.0", "id": 1, "method":
 | 2025-06-18, 2025-03-26 |
 | latest                 |
 POST /mcp (MCP-Protocol-Version: {{version}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 400
-{"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "<has 2025-11-25>", "...": 0}}
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32022, "message": "Unsupported protocol version",
+	"data": {"supported": ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"], "requested": "{{version}}"}}}
 
 == pages of some origins may ask
 @each https://crm.example.com HTTPS://CRM.example.com http://localhost http://localhost:6274 https://app.example.com http://127.0.0.1:8080 https://[::1]:9

@@ -143,7 +143,7 @@ static void mcp_round(struct load_client *c, struct arena *a)
 	struct client_reply reply;
 
 	load_send(c, a, "POST", "/mcp", NULL, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}", &reply);
-	mcp_call(c, a, "list_groups", "{}", &reply);
+	mcp_call(c, a, "describe", "{}", &reply);
 	mcp_call(c, a, "search", "{\"kind\":\"people\",\"limit\":5}", &reply);
 	mcp_call(c, a, "create",
 	    arena_printf(a, "{\"kind\":\"person\",\"fields\":{\"firstName\":\"%smcp\"}}", c->space->mark), &reply);

@@ -18,17 +18,6 @@ async function post(path, body) {
 	return answer.status === 202 ? undefined : answer.json();
 }
 
-// Records are shown without what is not set in them.
-function shown(value) {
-	if (Array.isArray(value))
-		return value.map(shown);
-	if (value === null || typeof value !== 'object')
-		return value;
-	const empty = (v) => v === '' || v === null || v === 'Unknown' || (typeof v === 'object' && Object.keys(v).length === 0);
-	const left = ['interactionMetadata', 'createdBy', 'author', 'updatedAt'];
-	return Object.fromEntries(Object.entries(value).filter(([k, v]) => !left.includes(k) && (!empty(v) || k === 'pagination')).map(([k, v]) => [k, shown(v)]));
-}
-
 function print(sign, value) {
 	console.log(`${sign} ${JSON.stringify(value)}`);
 }
@@ -45,11 +34,8 @@ async function call(name, args, meta) {
 	const answer = await say('tools/call', { name, arguments: args, ...(meta && { _meta: meta }) });
 	const { content, ...rest } = answer.result;
 	const notes = content.slice(rest.structuredContent ? 1 : 0).map((c) => c.text);
-	const structured = rest.structuredContent && { ...rest.structuredContent, data: shown(rest.structuredContent.data) };
-	if (structured?.changesCursor)
-		structured.changesCursor = '…';
-	const texts = [...(structured ? ['…'] : []), ...notes].map((text) => ({ type: 'text', text }));
-	print('←', { jsonrpc: '2.0', id: answer.id, result: { content: texts, ...rest, ...(structured && { structuredContent: structured }) } });
+	const texts = [...(rest.structuredContent ? ['…'] : []), ...notes].map((text) => ({ type: 'text', text }));
+	print('←', { jsonrpc: '2.0', id: answer.id, result: { content: texts, ...rest } });
 	return rest.structuredContent;
 }
 
@@ -66,7 +52,7 @@ print('←', hello);
 print('→', { jsonrpc: '2.0', method: 'notifications/initialized' });
 await post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
 console.log('```\n\n*"Note down that Ada Lovelace wants the plans of the engine. And there seem to be two of her."*\n\n```');
-const people = (await call('search', { kind: 'people', text: 'ada lovelace' })).data.items;
+const people = (await call('search', { kind: 'people', text: 'ada lovelace', fields: ['fullName', 'emails', 'phones', 'jobTitle'] })).data.items;
 const [first, second] = people;
 await call('add_note', { entity: first.id, content: 'Wants the plans of the engine' }, { idempotencyKey: '7c2f5a0e-note' });
 await call('merge', { id: first.id, other: second.id });
