@@ -166,9 +166,13 @@ static void argument_check_one(struct req *r, const struct tool *tool, const str
 	case ARGUMENT_PASSED:
 	case ARGUMENT_OBJECTS:
 	case ARGUMENT_USERS:
+	case ARGUMENT_DAY:
+	case ARGUMENT_TIME:
 	case ARGUMENT_TYPES:
 		break;
 	case ARGUMENT_TEXT:
+	case ARGUMENT_USER:
+	case ARGUMENT_SINCE:
 		argument_is_text(r, value, &at, TEXT_MAX);
 		break;
 	case ARGUMENT_CURSOR:
@@ -182,6 +186,8 @@ static void argument_check_one(struct req *r, const struct tool *tool, const str
 			issue_type(&r->given.issues, &at, "boolean", value);
 		break;
 	case ARGUMENT_OBJECT:
+	case ARGUMENT_FIELDS:
+	case ARGUMENT_FILTER:
 		if (value->type != JSON_OBJECT)
 			issue_type(&r->given.issues, &at, "object", value);
 		break;
@@ -227,7 +233,7 @@ void argument_check(struct req *r, const struct tool *tool, const struct json *a
 			argument_check_one(r, tool, a, value);
 		else if (a->required)
 			issue_required(&r->given.issues, &at,
-			    a->type == ARGUMENT_OBJECT || a->type == ARGUMENT_ENTITY ? "object" : "string");
+			    a->type == ARGUMENT_FIELDS || a->type == ARGUMENT_ENTITY ? "object" : "string");
 	}
 	issue_keys_begin(&unknown, &r->given.issues, argument_near, tool, "arguments");
 	json_each_member(m, arguments)

@@ -147,8 +147,7 @@ enum step call_read(struct req *r, const char *id)
 	return call_at(r, kind_of_id(id, strlen(id), ~0U), id, HTTP_GET, "", NULL);
 }
 
-/* The same for the record that the argument id names. */
-static enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body)
+enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body)
 {
 	const struct json *given = call_argument(r, "id"), *id = given->type == JSON_ARRAY ? given->first : given;
 
@@ -187,8 +186,7 @@ static const char *call_tag(struct req *r, const struct json *tag)
 	return arena_printf(&r->arena, "\"%s\"", tag->text);
 }
 
-/* Tools that destroy only try, unless the call says otherwise. */
-static const char *call_dry(const struct req *r)
+const char *call_dry(const struct req *r)
 {
 	const struct json *dry = call_argument(r, "dryRun");
 
@@ -208,6 +206,11 @@ enum step call_update(struct req *r)
 enum step call_delete(struct req *r)
 {
 	return call_record(r, HTTP_DELETE, call_dry(r), NULL);
+}
+
+enum step call_duplicates(struct req *r)
+{
+	return call_record(r, HTTP_GET, "/duplicates", NULL);
 }
 
 enum step call_merge(struct req *r)

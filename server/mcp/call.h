@@ -15,12 +15,18 @@ enum argument_type {
 	ARGUMENT_INTEGER,
 	ARGUMENT_FLAG,
 	ARGUMENT_OBJECT,
-	ARGUMENT_OBJECTS, /* a list of objects that the API checks */
-	ARGUMENT_NAMES,   /* a list of names, or one name */
-	ARGUMENT_ID,      /* the id of one of the tool's kinds */
-	ARGUMENT_IDS,     /* a list of ids of one of its kinds, or one id */
-	ARGUMENT_ENTITY,  /* an id, or {id} */
-	ARGUMENT_USERS,   /* a list of users that the API checks */
+	ARGUMENT_FIELDS,  /* the fields of a record */
+	ARGUMENT_OBJECTS, /* a list of those, which the API checks */
+	ARGUMENT_FILTER,
+	ARGUMENT_NAMES,  /* a list of names, or one name */
+	ARGUMENT_ID,     /* the id of one of the tool's kinds */
+	ARGUMENT_IDS,    /* a list of ids of one of its kinds, or one id */
+	ARGUMENT_ENTITY, /* an id, or {id} */
+	ARGUMENT_USERS,  /* a list of users that the API checks */
+	ARGUMENT_USER,
+	ARGUMENT_DAY,   /* a day to come */
+	ARGUMENT_TIME,  /* a time, with a time of day */
+	ARGUMENT_SINCE, /* a time that is over */
 	ARGUMENT_KIND,
 	ARGUMENT_TAG,
 	ARGUMENT_TYPES /* a new one needs a row in tool_list.c, and a case in argument.c */
@@ -141,6 +147,7 @@ struct tool_call {
 	enum http_method method;
 	const char *rest; /* the path after the object's id, or the query */
 	struct json *body;
+	bool type_asked; /* result r->at has the group and the type of the object */
 };
 
 static inline struct tool_call *call_of(const struct req *r)
@@ -164,9 +171,17 @@ const char *call_encoded(struct req *r, const char *text, size_t len);
 /* Returns the address of the records of a kind; for objects, of that type ("grp_…/Deal"). */
 const char *call_path(struct req *r, const struct kind *kind, const char *type);
 
+/* Makes a request to the address of the record that the argument id names. rest: what follows the id. */
+enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body);
+/* Returns the path and the query of the list that a search of this kind becomes, if it is none by a body. NULL: the
+ * reply is set. */
+const char *search_target(struct req *r, const struct kind *kind);
+/* Returns "?dryRun=true" unless the call is meant to change something. */
+const char *call_dry(const struct req *r);
+
 /* The steps of the tools. */
 step_fn call_search, call_get, call_describe, call_create, call_update, call_delete, call_merge, call_note, call_task,
-    call_complete, call_interaction, call_changes;
+    call_complete, call_interaction, call_changes, call_aggregate, call_duplicates, call_upsert, call_update_many;
 
 /* --- envelope.c ----------------------------------------------------------------------- */
 

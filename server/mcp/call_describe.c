@@ -1,7 +1,7 @@
 /* describe tells what a model must know before it uses other tools: the groups, types and users there are, the fields
  * of a kind, and what the short descriptions of tools leave out. All of it comes from the workspace's snapshot and the
  * tables of fields, filters and tools. */
-#include "server/mcp/call.h"
+#include "server/mcp/refer.h"
 
 #include <string.h>
 #include <strings.h>
@@ -62,11 +62,14 @@ static void put_beginning(struct req *r)
 	struct json_out *o = &r->reply.json;
 	const struct workspace *ws = r->caller.ws;
 	const struct user *me = workspace_user(ws, &r->caller.viewer.user);
+	const char *zone = words_zone_name(r);
 	const char *names[MCP_KINDS + 1];
 	char now[TIME_TEXT_SIZE];
 
 	time_format(req_now_ms(r), now);
 	json_add_string(o, "now", now);
+	if (strcmp(zone, "UTC") != 0)
+		json_add_string(o, "timeZone", zone);
 	if (me) {
 		json_key(o, "you");
 		put_user(o, me);

@@ -105,17 +105,19 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 	issue_keys_end(&unknown, &at);
 }
 
-static enum step search_list(struct req *r, const struct kind *kind)
+const char *search_target(struct req *r, const struct kind *kind)
 {
 	static const char *const passed[] = {"sort", "limit", "cursor"};
 	const struct json *text = search_text(r);
+	const char *found = NULL;
 	struct buf target;
-	enum step step;
 
-	if (text && !kind->text_param)
-		return reply_error(r, ERROR_UNPROCESSABLE,
+	if (text && !kind->text_param) {
+		reply_error(r, ERROR_UNPROCESSABLE,
 		    arena_printf(
 		        &r->arena, "A text is not looked for in %s; leave it out, and use filter", kind->plural));
+		return NULL;
+	}
 	buf_init(&target, TARGET_MAX);
 	buf_addz(&target, kind->path);
 	put_filter(r, &target, kind);
@@ -125,13 +127,20 @@ static enum step search_list(struct req *r, const struct kind *kind)
 		if (call_given(r, passed[i]))
 			put_value(r, &target, passed[i], call_given(r, passed[i]));
 	if (r->given.issues.count)
-		step = result_bad_arguments(r);
+		result_bad_arguments(r);
 	else if (target.overflow)
-		step = reply_error(r, ERROR_UNPROCESSABLE, "The filter is too long");
+		reply_error(r, ERROR_UNPROCESSABLE, "The filter is too long");
 	else
-		step = call_send(r, HTTP_GET, arena_dup(&r->arena, target.data, target.len), NULL);
+		found = arena_dup(&r->arena, target.data, target.len);
 	buf_free(&target);
-	return step;
+	return found;
+}
+
+static enum step search_list(struct req *r, const struct kind *kind)
+{
+	const char *target = search_target(r, kind);
+
+	return target ? call_send(r, HTTP_GET, target, NULL) : DONE;
 }
 
 /* --- all kinds ------------------------------------------------------------------------------ */

@@ -3,7 +3,8 @@
  * steps check, run and answer it, and only that answer is put into a JSON-RPC message. The files: message.c the
  * methods, envelope.c JSON-RPC, revision.c the revisions of the protocol, tool.c the table of tools, tool_list.c their
  * description, argument.c their arguments, call.c, call_search.c and call_describe.c the requests that they become,
- * kind.c and kind_fields.c kinds of records, result.c and result_compact.c answers, prompt.c prompts, resource.c
+ * kind.c and kind_fields.c kinds of records, refer*.c names in place of ids, words.c and when.c dates in words,
+ * call_inside.c requests inside a call, result.c and result_compact.c answers, prompt.c prompts, resource.c
  * records by their URL. */
 #ifndef KITH_SERVER_MCP_MCP_H
 #define KITH_SERVER_MCP_MCP_H

@@ -1,5 +1,5 @@
 /* The protocol: the HTTP headers around a message, JSON-RPC, and the methods. */
-#include "server/mcp/call.h"
+#include "server/mcp/refer.h"
 
 #include <string.h>
 #include <strings.h>
@@ -235,8 +235,31 @@ static enum step message_beyond_scopes(struct req *r, unsigned needs)
 	return admit_refuse(r, needs & ~r->caller.ticket.scopes);
 }
 
+/* The names of the arguments are ids now. */
+static enum step message_checked(struct req *r)
+{
+	struct tool_call *c = call_of(r);
+
+	if (!tool_allowed(r, c->tool))
+		return message_beyond_scopes(r, c->tool->needs);
+	argument_check(r, c->tool, c->arguments);
+	if (r->given.issues.count)
+		return result_bad_arguments(r);
+	c->fields = call_argument(r, "fields");
+	if (c->fields && c->fields->type == JSON_OBJECT) /* those of a record to write */
+		c->fields = NULL;
+	return PASS;
+}
+
+static enum step message_compose(struct req *r)
+{
+	return call_of(r)->tool->compose(r);
+}
+
 static enum step message_call(struct req *r)
 {
+	static step_fn *const steps[] = {
+	    refer_start, message_checked, refer_object_type, refer_inside, message_compose};
 	struct tool_call *c = call_of(r);
 	const struct json *params = json_member(r->given.body, "params"), *meta, *key;
 	const struct json *name = json_typed(params, "name", JSON_STRING);
@@ -256,14 +279,8 @@ static enum step message_call(struct req *r)
 	message_check_call(r, params, meta);
 	key = json_member(meta, "idempotencyKey");
 	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty key is refused */
-	if (c->arguments->type == JSON_OBJECT)
-		argument_check(r, tool, c->arguments);
-	if (r->given.issues.count)
-		return result_bad_arguments(r);
-	c->fields = call_argument(r, "fields");
-	if (c->fields && c->fields->type == JSON_OBJECT) /* those of a record to write */
-		c->fields = NULL;
-	return tool_allowed(r, tool) ? tool->compose(r) : message_beyond_scopes(r, tool->needs);
+	r->next = steps;
+	return r->given.issues.count ? result_bad_arguments(r) : PASS;
 }
 
 static enum step message_resource(struct req *r)

@@ -132,6 +132,16 @@ struct carrier {
 	int status;           /* the status that is sent; 0: that of the reply */
 };
 
+/* A request that another one makes: its carrier. See runner_inside(). */
+struct inside {
+	struct carrier carrier;
+	struct req *outer;
+	/* Called with the complete reply, which is not sent. answer is its JSON, in the arena of the request; NULL: it
+	 * could not be read. Returns how the outer request continues; WAIT after another runner_inside(). */
+	enum step (*take)(struct req *outer, struct req *r, const struct json *answer);
+	enum { INSIDE_RUNS, INSIDE_READS, INSIDE_READ } state; /* its reply is complete and being read, or was read */
+};
+
 /* What the client asks for. The runner and the steps that validate fill it (for a call of a tool server/mcp/call.c);
  * later steps only read it. */
 struct req_given {
@@ -276,6 +286,7 @@ struct req {
 	const char *base_url; /* see req_base_url() */
 	int64_t started_us, now_ms;
 	struct carrier *carrier; /* NULL: the request arrived by itself */
+	struct inside *inside;   /* the request is part of another one; NULL: it is not */
 
 	struct req_given given;
 	struct req_caller caller;
@@ -420,6 +431,11 @@ void runner_start(struct http_call *call, const struct http_input *in, void *ctx
 /* Turns an admitted request into a request for another target, a path and query. Its carrier is set. The caller runs
  * its steps from step_check() on. False: there is no such route. */
 bool runner_redirect(struct req *r, enum http_method method, const char *method_name, const char *target, size_t len);
+/* Makes a request inside an admitted one, with the same rights. It counts as part of the outer one for the rate limits
+ * and the usage, and has a line in the log with the same request id. The caller returns WAIT; inside->take() is called
+ * in a later turn of the loop. inside, target and body must outlive it. tool: for the log. */
+void runner_inside(
+    struct req *outer, struct inside *inside, enum http_method method, const char *target, struct json *body);
 /* Call it when a wait has ended. PASS runs the next step. DONE sends the reply that is set, after COMMIT. */
 void request_continue(struct req *r, enum step step);
 /* Call it when an exchange has ended. */

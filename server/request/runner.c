@@ -101,11 +101,64 @@ static void request_free(struct req *r)
 
 static void runner_go_on(struct req *r, enum step step);
 
+/* Reads the reply in slices. */
+static enum step inside_read(struct req *r)
+{
+	enum { PIECE = 64 << 10 };
+
+	while (!json_reader_some(r->given.reader, PIECE))
+		if (slice_over(r))
+			return AGAIN;
+	r->inside->state = INSIDE_READ;
+	return DONE;
+}
+
+/* Gives the reply to the outer request, which may be answered then. */
+static void inside_take(struct req *r)
+{
+	struct req *outer = r->inside->outer;
+	const struct json *answer = NULL;
+	const char *error;
+	bool too_much;
+	enum step step;
+
+	if (r->inside->state == INSIDE_READ)
+		answer = json_reader_result(r->given.reader, &error, &too_much);
+	step = r->inside->take(outer, r, answer);
+	request_free(r);
+	if (step != WAIT)
+		request_continue(outer, step);
+}
+
+static void inside_end(struct req *r)
+{
+	static step_fn *const reading[] = {inside_read};
+	int64_t duration_us = clock_mono_us() - r->started_us;
+
+	if (r->inside->state != INSIDE_RUNS) {
+		inside_take(r);
+		return;
+	}
+	if (r->reply.status == 200 && !r->given.dry)
+		r->inside->outer->tx.n_events += r->tx.n_events;
+	tally_request(r->server->tally, r, duration_us);
+	access_log(r, duration_us);
+	r->inside->state = INSIDE_READS;
+	json_reader_free(r->given.reader);
+	r->given.reader = json_reader_new(&r->arena, r->reply.out.data, r->reply.out.len);
+	r->next = reading;
+	runner_go_on(r, PASS);
+}
+
 static void send_and_free(struct req *r)
 {
 	static step_fn *const packing[] = {compress_some};
 	int64_t duration_us;
 
+	if (r->inside) {
+		inside_end(r);
+		return;
+	}
 	if (r->carrier && !r->reply.compressing)
 		r->carrier->wrap(r);
 	if (!r->reply.compressing && compress_begin(r)) {
@@ -136,7 +189,7 @@ static void refuse_unread(struct req *r)
 static void runner_finish(struct req *r)
 {
 	FAULT_POINT(rendered);
-	if (r->reply.compressing) {
+	if (r->reply.compressing || (r->inside && r->inside->state != INSIDE_RUNS)) {
 		send_and_free(r);
 		return;
 	}
@@ -272,4 +325,25 @@ bool runner_redirect(struct req *r, enum http_method method, const char *method_
 	r->method_name = method_name;
 	r->given.dry = validate_dry_run(&r->arena, r->route, r->given.raw_query, r->given.raw_query_len);
 	return true;
+}
+
+void runner_inside(
+    struct req *outer, struct inside *inside, enum http_method method, const char *target, struct json *body)
+{
+	static step_fn *const steps[] = {step_check, step_body, step_claim, step_recall, step_enter};
+	static step_fn *const unknown[] = {reply_not_found};
+	struct req *r = request_new(outer->call, outer->in, outer->server);
+
+	outer->waits_for = "a request inside it";
+	inside->outer = outer;
+	inside->state = INSIDE_RUNS;
+	r->inside = inside;
+	r->carrier = &inside->carrier;
+	r->bytes_in = 0;
+	memcpy(r->request_id, outer->request_id, sizeof r->request_id);
+	r->caller = outer->caller;
+	workspace_hold(r->caller.ws);
+	r->next = runner_redirect(r, method, http_method_name(method), target, strlen(target)) ? steps : unknown;
+	r->given.body = body;
+	slice_later(r);
 }

@@ -10,10 +10,12 @@ bool slice_over(struct req *r)
 	return loop_slice_passed(&r->queue.slice_us);
 }
 
-/* An answer that is only being compressed is complete. */
+/* An answer that is only being compressed, or read, is complete. */
 static enum step slice_stopped(struct req *r)
 {
-	return r->reply.compressing ? DONE : reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
+	bool complete = r->reply.compressing || (r->inside && r->inside->state != INSIDE_RUNS);
+
+	return complete ? DONE : reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
 }
 
 static void slice_go_on(void *ctx)

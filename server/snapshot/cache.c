@@ -40,6 +40,11 @@ struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop)
 	return cache;
 }
 
+void workspace_hold(struct workspace *ws)
+{
+	ws->holders++;
+}
+
 void workspace_release(struct workspace *ws)
 {
 	if (ws && --ws->holders == 0) {
@@ -99,7 +104,7 @@ static bool wait_over(struct cache_entry *e, struct workspace_wait *w, enum db_s
 		return false;
 	w->ws = status == DB_OK && new_enough ? e->ws : NULL;
 	if (w->ws)
-		w->ws->holders++;
+		workspace_hold(w->ws);
 	return true;
 }
 
@@ -216,7 +221,7 @@ bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t
 
 	list_init(&w->link);
 	if (e->ws && e->ws->version >= version) {
-		e->ws->holders++;
+		workspace_hold(e->ws);
 		w->ws = e->ws;
 		return true;
 	}

@@ -20,8 +20,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	        "select " HORIZON_VERSION
 	        ", w.moving, w.held_until, w.moved_to, w.cursor_key, w.cursor_key_before from workspaces w, "
 	        "event_generation g where w.workspace_id = $1"},
-	    {"snapshot_users",
-	        "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id"},
+	    {"snapshot_users", "select id, full_name, email, role = 'admin', coalesce(time_zone, 'UTC') from users "
+	                       "where workspace_id = $1 order by id"},
 	    {"snapshot_groups",
 	        "select id, name, visibility = 'private', created_at, created_by, removed_at is not null from groups "
 	        "where workspace_id = $1 order by id"},
@@ -121,6 +121,7 @@ static void load_user(struct workspace_loading *l, int row)
 	u->full_name = load_text_at(l, row, 1);
 	u->email = load_text_at(l, row, 2);
 	u->admin = db_bool(l->x, l->st, row, 3);
+	u->time_zone = load_text_at(l, row, 4);
 	u->reference =
 	    load_render_reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
 	small = arena_dupz(&ws->arena, u->email);

@@ -26,6 +26,7 @@ struct user {
 	struct uuid id;
 	const char *full_name, *email;
 	bool admin;
+	const char *time_zone; /* by its name in the IANA database, such as "Europe/Berlin" */
 	const char *reference; /* {id, fullName, email} as JSON, because lists repeat the same few users */
 	size_t reference_len;
 };
@@ -248,6 +249,8 @@ struct workspace_wait {
 /* Sets w->ws and returns true when a snapshot at least as new is cached. Else it returns false, and the loop calls done
  * later. */
 bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w);
+/* Holds it once more. */
+void workspace_hold(struct workspace *ws);
 void workspace_release(struct workspace *ws);
 
 /* Loading: the statements, then the snapshot from their results, one slice at a time. */

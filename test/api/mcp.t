@@ -46,15 +46,15 @@ POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"tools": [
 	{"name": "describe", "...": 0},
 	{"name": "search", "title": "Search", "description": "<has never orders>", "inputSchema": "<object>", "annotations": {"readOnlyHint": true, "openWorldHint": false}},
-	{"name": "get", "...": 0}, {"name": "create", "annotations": {"destructiveHint": false, "openWorldHint": false}, "...": 0}, {"name": "update", "...": 0},
-	{"name": "delete", "annotations": {"idempotentHint": true, "openWorldHint": false}, "...": 0},
+	{"name": "get", "...": 0}, {"name": "aggregate", "...": 0}, {"name": "duplicates", "...": 0}, {"name": "create", "annotations": {"destructiveHint": false, "openWorldHint": false}, "...": 0}, {"name": "update", "...": 0},
+	{"name": "upsert", "...": 0}, {"name": "update_many", "...": 0}, {"name": "delete", "annotations": {"idempotentHint": true, "openWorldHint": false}, "...": 0},
 	{"name": "merge", "...": 0}, {"name": "add_note", "...": 0}, {"name": "create_task", "...": 0}, {"name": "complete_task", "...": 0},
 	{"name": "log_interaction", "...": 0}, {"name": "changes_since", "...": 0}]}}
 
 == a key that may only read sees those that read
 @readonly POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "describe", "...": 0}, {"name": "search", "...": 0}, {"name": "get", "...": 0},
-	{"name": "changes_since", "...": 0}]}}
+	{"name": "aggregate", "...": 0}, {"name": "duplicates", "...": 0}, {"name": "changes_since", "...": 0}]}}
 
 # --- people, companies, objects --------------------------------------------------------
 
@@ -288,7 +288,7 @@ CALL changes_since {"since": "9999-01-01"} -- 200
 CALL changes_since {"cursor": "{{next}}", "since": "9999-01-01", "limit": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<text>"}, "...": 0}}}
 @rows value
-| "yesterday" |
+| "soon" |
 | 5           |
 CALL changes_since {"since": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has since>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["since"], "...": 0}]}}}
@@ -386,7 +386,7 @@ CALL search {"kind": "notes", "filter": {"entity": {"id": "{{ada_person}}"}}} --
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.entity: Expected string>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 
 == issues name the arguments of the tool, whatever the API calls them
-CALL search {"kind": "notes", "filter": {"createdAfter": "x", "entity": "y"}} -- 200
+CALL search {"kind": "notes", "filter": {"createdAfter": "x", "entity": "per_y"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.entity: >"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["filter", "createdAfter"], "...": 0}, {"path": ["filter", "entity"], "...": 0}]}}}
 CALL search {"kind": "tasks", "filter": {"onlyAssignedToMe": 1}, "limit": 500} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.onlyAssignedToMe>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["filter", "onlyAssignedToMe"], "...": 0}, {"path": ["limit"], "...": 0}]}}}
@@ -423,7 +423,7 @@ CALL get {"id": 5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Invalid arguments for get>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
 CALL merge {"id": "{{ada_person}}", "other": "x"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Invalid arguments for merge>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["other"], "...": 0}]}}}
-CALL merge {"id": "x", "other": "{{ada_person}}"} -- 200
+CALL merge {"id": "per_x", "other": "{{ada_person}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has the id of one of: person>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
 CALL get {"id": "{{ada_person}}", "idd": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idd>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}

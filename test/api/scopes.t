@@ -107,7 +107,7 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @deleter POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "delete", "...": 0}]}}
 @reader POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"} -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "describe", "...": 0}, {"name": "search", "...": 0}, {"name": "get", "...": 0}, {"name": "changes_since", "...": 0}]}}
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "describe", "...": 0}, {"name": "search", "...": 0}, {"name": "get", "...": 0}, {"name": "aggregate", "...": 0}, {"name": "duplicates", "...": 0}, {"name": "changes_since", "...": 0}]}}
 @deleter POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "describe", "arguments": {}}}
 -- 200

@@ -71,6 +71,16 @@ assert.equal(stale.isError, true);
 assert.match(stale.content[0].text, /get it again/);
 await call('update', { id: deal.id, fields: { name: 'Difference Engine' } });
 
+assert.deepEqual((await call('duplicates', { id: ann.id })).data.items ?? [], []);
+const { results } = (await call('upsert', { kind: 'people', match: 'emails', records: [{ fullName: 'Ann Lee', emails: ['ann@example.com'], urls: ['https://ann.example'] }] })).data;
+assert.deepEqual([results[0].operation, results[0].data.id], ['updated', ann.id]);
+assert.equal((await call('aggregate', { kind: 'people', groupBy: ['jobTitle'] })).data.total.count, 2);
+const many = { kind: 'people', text: 'lee', add: { urls: ['https://lee.example'] } };
+const { data: matches } = await call2('update_many', many);
+assert.equal(matches.matched, 2);
+assert.equal((await call('update_many', { ...many, dryRun: false, expect: matches.matched })).data.updated, 2);
+assert.deepEqual((await call('get', { id: 'Ann Lee' })).data.urls, ['https://ann.example', 'https://lee.example']);
+
 const tried = await call2('merge', { id: ann.id, other: twin.id });
 assert.deepEqual([tried.dryRun, tried.data.phones], [true, ['+1 555 0100']]);
 assert.equal((await call('get', { id: twin.id })).data.id, twin.id);
@@ -123,14 +133,18 @@ await assert.rejects(client.readResource({ uri: `${uri}0` }), { code: -32002 });
 // Arguments that break a tool's schema are a result with an issue that needed no other data to be found. Some forms are accepted
 // beside those of the schema, because models use them.
 const breaks = (issues) => issues.some((i) => i.code !== 'custom' && i.validation !== 'cursor');
-const lenient = { get: ['id', 'fields'], search: ['fields'], add_note: ['entity'], create_task: ['entity', 'assignedUsers'], log_interaction: ['entity'] };
+const lenient = { get: ['id', 'fields'], search: ['fields'], aggregate: ['groupBy', 'measures'], add_note: ['entity'], create_task: ['entity', 'assignedUsers'], log_interaction: ['entity'] };
 const ajv = new Ajv({ strict: false });
 const good = {
 	search: { kind: 'people', text: 'Ann', filter: {}, limit: 1 },
 	describe: { about: 'people' },
 	get: { id: [ann.id] },
+	aggregate: { kind: 'people', groupBy: ['gender'], limit: 5 },
+	duplicates: { id: ann.id },
 	create: { kind: 'company', fields: { name: 'Looms' } },
 	update: { id: ann.id, fields: { jobTitle: 'Weaver' }, ifMatch: '*' },
+	upsert: { kind: 'people', match: 'emails', records: [], dryRun: true },
+	update_many: { kind: 'people', text: 'Ann', fields: { jobTitle: 'Weaver' }, expect: 1, dryRun: true },
 	delete: { id: ann.id, dryRun: true },
 	merge: { id: ann.id, other: twin.id, dryRun: true },
 	add_note: { entity: ann.id, content: 'x', visibility: 'private' },
