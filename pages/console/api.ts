@@ -159,7 +159,8 @@ export async function signInByPassword(email: string, password: string, workspac
 	await begun();
 }
 
-export async function acceptInvitation(token: string, password: string): Promise<void> {
+/* Some links need no password. */
+export async function acceptInvitation(token: string, password?: string): Promise<void> {
 	await enter('invitation', {token, password});
 	await begun();
 }

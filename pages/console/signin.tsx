@@ -183,14 +183,14 @@ export function SignInPage() {
 	);
 }
 
-/* Chooses the first password, or a new one. */
-export function InvitationPage({token, onDone}: {token: string; onDone: () => void}) {
+/* The server asks for a password: the link is good, and needs one. */
+const wantsPassword = (error: unknown) => error instanceof ApiError && error.issues.length > 0 && error.issues.every(({path}) => path[0] === 'password');
+
+function ChoosePassword({token, onDone}: {token: string; onDone: () => void}) {
 	const [password, setPassword] = useState('');
 	const {busy, error, run, forget} = useTrying();
-
-	useTitle(t('choosePassword'));
 	return (
-		<Outside>
+		<>
 			<p>{t('choosePasswordText')}</p>
 			<form onSubmit={(e) => run(e, () => acceptInvitation(token, password).then(onDone))}>
 				<div class="body">
@@ -208,6 +208,27 @@ export function InvitationPage({token, onDone}: {token: string; onDone: () => vo
 				</div>
 				<Submit busy={busy}>{t('signIn')}</Submit>
 			</form>
+		</>
+	);
+}
+
+/* Uses a link that an administrator made: it signs in at once, or asks for the first password or a new one. */
+export function InvitationPage({token, onDone}: {token: string; onDone: () => void}) {
+	const tried = useLoad(() => acceptInvitation(token).then(onDone), [token]);
+
+	useTitle(t('choosePassword'));
+	return (
+		<Outside>
+			{wantsPassword(tried.error) ? (
+				<ChoosePassword token={token} onDone={onDone} />
+			) : tried.error ? (
+				<>
+					<Failed error={tried.error} again={tried.error instanceof ApiError ? undefined : tried.again} />
+					<p class="body"><a href="console" onClick={onDone}>{t('signIn')}</a></p>
+				</>
+			) : (
+				<Loading what={t('signingInWhat')} />
+			)}
 		</Outside>
 	);
 }

@@ -71,8 +71,6 @@ async function acceptsInvitation() {
 	// The link works once.
 	await page.goto('about:blank');
 	await page.goto(user.invitationUrl);
-	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
-	await click(page, 'button', 'Sign in');
 	await seeText(page, 'This link is no longer valid');
 	// Somebody who is disabled is out at once.
 	await page.goto('about:blank');
