@@ -183,7 +183,7 @@ export function SignInPage() {
 	);
 }
 
-/* The server asks for a password: the link is good, and needs one. */
+/* The server asks for a password: the link is valid, and needs one. */
 const wantsPassword = (error: unknown) => error instanceof ApiError && error.issues.length > 0 && error.issues.every(({path}) => path[0] === 'password');
 
 function ChoosePassword({token, onDone}: {token: string; onDone: () => void}) {
