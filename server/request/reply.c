@@ -16,6 +16,7 @@
 #include "server/request/warning.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "store/record.h"
 
 const char reply_stopping[] = "the server is stopping";
 
@@ -154,6 +155,20 @@ enum step reply_record_named(struct req *r, const struct record *rec, const stru
 enum step reply_record(struct req *r, const struct record *rec)
 {
 	return reply_record_named(r, rec, NULL);
+}
+
+enum step reply_record_once(struct req *r, struct record *rec, field_set secrets)
+{
+	struct record *shown = record_copy(rec, &r->arena);
+
+	for (int i = 0; i < rec->resource->n_fields; i++)
+		if (secrets & FIELD_BIT(i))
+			rec->values[i] = (struct value){.null = true, .text = ""};
+	reply_record(r, rec);
+	r->reply.stored = arena_dup(&r->arena, r->reply.out.data, r->reply.out.len);
+	r->reply.stored_len = r->reply.out.len;
+	reply_forget(&r->reply);
+	return reply_record(r, shown);
 }
 
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)

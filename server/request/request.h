@@ -380,6 +380,10 @@ enum step reply_error_details(struct req *r, enum error_code code, const struct 
 enum step reply_issues(struct req *r, const char *message);
 /* Sets {"data": record}, with the ETag of the record if it has one. names: what its custom values refer to, or NULL. */
 enum step reply_record(struct req *r, const struct record *rec);
+
+/* As reply_record(). An answer that is stored under an idempotency key has null in these fields (FIELD_BIT), because a
+ * secret is shown once. */
+enum step reply_record_once(struct req *r, struct record *rec, field_set secrets);
 enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names);
 /* Returns false when the request has an If-Match without the tag of the locked record. */
 bool request_matches(const struct req_given *given, const struct record *rec);

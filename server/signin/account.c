@@ -77,8 +77,7 @@ static const char *link_hindrance(struct req *r)
 	return NULL;
 }
 
-/* Makes a link for the user of the record, which replaces an earlier one. The answer that is stored under an
- * idempotency key does not have it. */
+/* Makes a link for the user of the record, which replaces an earlier one. */
 static enum step account_reply_invited(struct req *r, struct record *rec)
 {
 	struct value *link = &rec->values[ACCOUNT_LINK];
@@ -87,10 +86,6 @@ static enum step account_reply_invited(struct req *r, struct record *rec)
 	*link = (struct value){.null = true, .text = ""};
 	if (link_hindrance(r) || r->given.dry)
 		return reply_record(r, rec);
-	reply_record(r, rec);
-	r->reply.stored = arena_dup(&r->arena, r->reply.out.data, r->reply.out.len);
-	r->reply.stored_len = r->reply.out.len;
-	reply_forget(&r->reply);
 	invitation_token(token);
 	invitation_insert(
 	    req_sql(r, "invitation_insert", NULL), &(struct invitation_new){.token = token,
@@ -100,7 +95,7 @@ static enum step account_reply_invited(struct req *r, struct record *rec)
 	link->null = false;
 	link->text = invitation_link(&r->arena, req_base_url(r), token);
 	link->len = strlen(link->text);
-	return reply_record(r, rec);
+	return reply_record_once(r, rec, FIELD_BIT(ACCOUNT_LINK));
 }
 
 /* --- creating --------------------------------------------------------------------------------- */
