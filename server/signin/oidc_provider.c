@@ -200,7 +200,8 @@ bool oidc_keys_anew(struct req *r, enum step *step)
 	int64_t now = clock_mono_us(), paid = o->anew_us > now ? o->anew_us : now;
 
 	if (paid - now > (ANEW_BURST - 1) * MINUTE_US) {
-		log_warn("signin", "the keys of the identity provider are not read again, because that was done too often; it is possible again in a minute");
+		log_warn("signin", "the keys of the identity provider are not read again, because that was done too "
+		                   "often; it is possible again in a minute");
 		return false;
 	}
 	o->anew_us = paid + MINUTE_US;
