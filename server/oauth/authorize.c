@@ -78,8 +78,7 @@ static enum step authorize_unknown(struct req *r)
 	return consent_refuse(r, "This application is not known here",
 	    "The address that you followed names an application that is not registered with this server, or no "
 	    "application at all. Start again in the application. If that does not help, remove the connection there "
-	    "and "
-	    "add it again.");
+	    "and add it again.");
 }
 
 enum step authorize_redirect(struct req *r)

@@ -216,7 +216,7 @@ enum step client_document_get(struct req *r)
 	struct document *doc;
 
 	if (!document_url_plain(r->state.oauth->document))
-		return document_refuse(r, "its URL is not plain, or has no path");
+		return document_refuse(r, "its URL has no path, or a part that is not allowed, such as a fragment");
 	doc = document_find(d, r->state.oauth->document);
 	if (doc && doc->until_us > clock_mono_us())
 		return document_take(r, doc->text, doc->len);

@@ -140,8 +140,7 @@ enum step consent_decide(struct req *r)
 	    !consent_token_valid(r, answer_member(&answer, "token")))
 		return consent_refuse(r, "This page is no longer valid",
 		    "It was open for too long, or somebody else has signed in with this browser since. Nothing was "
-		    "allowed. "
-		    "Start again in the application.");
+		    "allowed. Start again in the application.");
 	if (strcmp(answer_member(&answer, "decision"), "allow") != 0)
 		return authorize_refuse(r, OAUTH_ACCESS_DENIED, "The user has denied it");
 	w->asked = scopes_chosen(r, &answer);

@@ -103,7 +103,9 @@ bool oauth_credentials_read(struct req *r, struct oauth_work *w)
 			return false;
 		}
 		if (secret || (id && strcmp(id, c->id) != 0)) {
-			oauth_refuse(r, OAUTH_INVALID_REQUEST, "The client names itself in two ways");
+			oauth_refuse(r, OAUTH_INVALID_REQUEST,
+			    "Send the client's id and secret either in the header Authorization or in the form, not in "
+			    "both");
 			return false;
 		}
 	} else {

@@ -66,13 +66,13 @@ static bool member_has(const struct json *body, const char *name, const char *ne
 static const char *redirects_read(const struct json *list, struct registration *out)
 {
 	if (!list || list->type != JSON_ARRAY || !list->first)
-		return "redirect_uris is required, as an array of texts";
+		return "redirect_uris is required and must be an array of strings";
 	json_each(item, list) {
 		const char *wrong;
 		if (out->n == REDIRECT_URIS_MAX)
-			return "redirect_uris has more than 10 addresses";
+			return "redirect_uris must have at most 10 addresses";
 		if (item->type != JSON_STRING)
-			return "redirect_uris is an array of texts";
+			return "redirect_uris must be an array of strings";
 		wrong = redirect_uri_wrong(item->text, item->has_nul ? 0 : item->len);
 		if (wrong)
 			return wrong;
@@ -85,9 +85,9 @@ static const char *redirects_read(const struct json *list, struct registration *
 static const char *metadata_read(const struct json *body, struct registration *out)
 {
 	if (!member_is_text(body, "client_name", OAUTH_NAME_MAX, &out->name))
-		return "client_name is a text of at most 100 characters";
+		return "client_name must be a string of at most 100 characters";
 	if (!member_is_text(body, "client_uri", URI_MAX, &out->uri))
-		return "client_uri is a text of at most 1000 characters";
+		return "client_uri must be a string of at most 1000 characters";
 	if (out->uri && strncmp(out->uri, "https://", 8) != 0)
 		out->uri = NULL;
 	if (!member_is_text(body, "token_endpoint_auth_method", URI_MAX, &out->method))
@@ -96,11 +96,11 @@ static const char *metadata_read(const struct json *body, struct registration *o
 		out->method = "client_secret_basic"; /* RFC 7591, section 2 */
 	if (strcmp(out->method, "none") != 0 && strcmp(out->method, "client_secret_basic") != 0 &&
 	    strcmp(out->method, "client_secret_post") != 0)
-		return "token_endpoint_auth_method is none, client_secret_basic or client_secret_post";
+		return "token_endpoint_auth_method must be none, client_secret_basic or client_secret_post";
 	if (!member_has(body, "grant_types", "authorization_code", "refresh_token"))
-		return "grant_types has authorization_code, and may have refresh_token";
+		return "grant_types must have authorization_code, and may have refresh_token";
 	if (!member_has(body, "response_types", "code", NULL))
-		return "response_types has code only";
+		return "response_types must have only code";
 	return NULL;
 }
 

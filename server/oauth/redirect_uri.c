@@ -96,15 +96,15 @@ const char *redirect_uri_wrong(const char *uri, size_t len)
 	if (!uri_scheme(uri))
 		return "a redirect URI is absolute";
 	if (strchr(uri, '#'))
-		return "a redirect URI has no fragment";
+		return "a redirect URI must not have a fragment";
 	if (scheme_forbidden(uri))
 		return "this scheme is not allowed in a redirect URI";
 	if (!uri_is_web(uri))
 		return NULL;
 	if (!uri_split(uri, &p))
-		return "a redirect URI has a host, and no user name";
+		return "a redirect URI must have a host, and no user name";
 	if (uri_has_scheme(uri, "http") && !host_is_loopback(p.host, p.host_len))
-		return "a redirect URI begins with https, except on localhost, 127.0.0.1 and [::1]";
+		return "a redirect URI must begin with https, except on localhost, 127.0.0.1 and [::1]";
 	return NULL;
 }
 

@@ -142,7 +142,7 @@ static bool account_valid(struct req *r, const struct record *rec)
 	if (!is_email(&rec->values[ACCOUNT_EMAIL]))
 		issue_string(&r->given.issues, &at, "email");
 	else if (db_bool(r->db.last, r->at, 0, 1))
-		issue_custom(&r->given.issues, &at, "The workspace has a user with this e-mail address");
+		issue_custom(&r->given.issues, &at, "The workspace already has a user with this e-mail address");
 	account_zone_valid(r, rec);
 	if (r->given.issues.count == 0)
 		limit_check(&r->given.issues, NULL, LIMIT_USERS, db_int(r->db.last, r->at, 0, 0), 1);

@@ -127,7 +127,8 @@ static void aftermath_done(struct db_exchange *x)
 	struct aftermath *after = x->owner;
 
 	if (x->status == DB_FAILED)
-		log_warn("signin", "what follows an attempt to sign in was not stored: %s %s", x->sqlstate, x->message);
+		log_warn(
+		    "signin", "the result of an attempt to sign in was not stored: %s %s", x->sqlstate, x->message);
 	else if (x->status == DB_OK && after->told)
 		commit_notify_send(after->server);
 	db_ask_end(&after->ask);

@@ -219,7 +219,7 @@ static enum id_token_verdict token_key(const struct json *header, const struct a
 	}
 	if (n_serving == 1)
 		return ID_TOKEN_VALID;
-	*why = n_serving ? "more than one key fits its kid" : "no key of the provider has its kid";
+	*why = n_serving ? "more than one key of the provider has its kid" : "no key of the provider has its kid";
 	if (n_serving || (kid && n_named)) {
 		*why = n_serving ? *why : "the key with its kid is of another kind";
 		return ID_TOKEN_INVALID;
@@ -288,9 +288,9 @@ static const char *wrong_time(const struct json *claims, int64_t now_s)
 	if (now_s >= expires + ID_TOKEN_LEEWAY_S)
 		return "it has expired (exp)";
 	if (issued > now_s + ID_TOKEN_LEEWAY_S)
-		return "it is from the future (iat); compare the clocks";
+		return "it was issued in the future (iat): compare the clocks";
 	if (json_member(claims, "nbf") && (!claim_time(claims, "nbf", &begins) || begins > now_s + ID_TOKEN_LEEWAY_S))
-		return "it is not valid yet (nbf); compare the clocks";
+		return "it is not valid yet (nbf): compare the clocks";
 	return NULL;
 }
 
@@ -328,7 +328,7 @@ static const char *wrong_claim(const struct json *claims, const struct id_token_
 	if (!audience_fits(claims, e->client_id))
 		return "it is for another client (aud, azp)";
 	if (!claim_is(json_member(claims, "nonce"), e->nonce))
-		return "it answers another sign-in (nonce)";
+		return "it belongs to another attempt to sign in (nonce)";
 	if (!subject_fits(claim_text(claims, "sub")))
 		return "its subject (sub) is missing or too long";
 	return wrong_time(claims, e->now_s);

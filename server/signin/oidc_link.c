@@ -43,7 +43,7 @@ enum step oidc_workspace(struct req *r)
 
 	if (!o->has_workspace && db_rows(r->db.last, r->at) != 1)
 		return oidc_fail(r, oidc_not_allowed,
-		    "there is not exactly one workspace: set oidc_workspace to where people sign in");
+		    "there is not exactly one workspace: set oidc_workspace to the id of the one where people sign in");
 	w->workspace = o->has_workspace ? o->workspace : db_uuid(r->db.last, r->at, 0, 0);
 	r->caller.wait.done = snapshot_ready;
 	r->caller.wait.owner = r;
@@ -198,7 +198,7 @@ static enum step link_decide(struct req *r)
 	if (!w->person.email_verified)
 		return oidc_fail(r, oidc_email_unverified,
 		    w->person.email ? "the provider does not say that the e-mail address is verified (email_verified)"
-		                    : "the provider does not tell an e-mail address; is email among oidc_scopes?");
+		                    : "the provider sends no e-mail address: check that oidc_scopes has email");
 	if (o->domains && !domain_listed(o->domains, w->person.email))
 		return oidc_fail(r, oidc_not_allowed, "the domain of the e-mail address is not one of oidc_domains");
 	if (!known && !o->domains)

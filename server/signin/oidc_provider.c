@@ -39,7 +39,7 @@ static const char *check_metadata(const struct oidc *o, const struct json *metad
 	struct target t;
 
 	if (strcmp(json_text(metadata, "issuer"), o->issuer) != 0)
-		return "its issuer is not exactly the setting oidc_issuer";
+		return "its issuer is not exactly the text of the setting oidc_issuer";
 	if (!page || !endpoint_of(metadata, "token_endpoint") || !endpoint_of(metadata, "jwks_uri"))
 		return "authorization_endpoint, token_endpoint or jwks_uri is missing or not a URL";
 	if (target_parse(&t, o->rules, page, strlen(page)) == TARGET_MALFORMED ||

@@ -125,7 +125,7 @@ enum step oidc_redeem(struct req *r)
 	const struct query_text *code = only_parameter(q, "code"), *error = only_parameter(q, "error");
 
 	if (!oidc_provider_read(r, &w->endpoints))
-		return oidc_fail(r, oidc_provider_failed, "its metadata are not known, see above");
+		return oidc_fail(r, oidc_provider_failed, "its metadata could not be read: see an earlier line");
 	if (!issuer_fits(r, w))
 		return oidc_fail(r, oidc_provider_failed, "the answer is from another provider (iss)");
 	if (has_parameter(q, "error"))
@@ -151,7 +151,8 @@ enum step oidc_token(struct req *r)
 		    arena_printf(&r->arena, "it did not accept the code: %s%s%s", w->answer.why, *error ? ", " : "",
 		        *error ? error_word(&r->arena, error) : ""));
 	if (!token)
-		return oidc_fail(r, oidc_provider_failed, "its answer has no id_token; is openid among oidc_scopes?");
+		return oidc_fail(
+		    r, oidc_provider_failed, "its answer has no id_token: check that oidc_scopes has openid");
 	w->token = token->text;
 	w->token_len = token->len;
 	w->access_token = json_text(w->answer.json, "access_token");
@@ -182,7 +183,7 @@ enum step oidc_verify(struct req *r)
 	enum step step;
 
 	if (!keys)
-		return oidc_fail(r, oidc_provider_failed, "its keys are not known, see above");
+		return oidc_fail(r, oidc_provider_failed, "its keys could not be read: see an earlier line");
 	switch (id_token_verify(&r->arena, w->token, w->token_len, keys, &expected, &w->person, &why)) {
 	case ID_TOKEN_VALID:
 		return userinfo_ask(r);

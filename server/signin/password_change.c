@@ -18,7 +18,8 @@ enum step password_change_begin(struct req *r)
 	const struct user *u = workspace_user(r->caller.ws, &r->caller.viewer.user);
 
 	if (r->caller.ticket.kind != KEY_KIND_SESSION)
-		return reply_error(r, ERROR_FORBIDDEN, "Only somebody who is signed in can change their password");
+		return reply_error(
+		    r, ERROR_FORBIDDEN, "Only a session can change the password: sign in to the console first");
 	if (!r->server->config->password_sign_in)
 		return reply_error(r, ERROR_FORBIDDEN, "This server does not let people sign in with a password");
 	if (!u)

@@ -91,7 +91,7 @@ const char *password_rule_broken(const char *password, size_t len, const char *e
 		small[i] = text_lower(password[i]);
 	small[len] = '\0';
 	if (is_common(small, len))
-		why = "This password is one of the commonest, which are tried first";
+		why = "This password is one of the most common ones, which attackers try first";
 	else if (is_repeated(small, len))
 		why = "This password only repeats a few characters";
 	else if (is_known_of(small, len, email, name))

@@ -53,7 +53,7 @@ async function acceptsInvitation() {
 	await b.checkAccess(page, 'an invitation');
 	await fill(page, 'textbox', 'New password', 'password1234');
 	await click(page, 'button', 'Sign in');
-	await seeText(page, 'commonest');
+	await seeText(page, 'most common');
 	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
 	await click(page, 'button', 'Sign in');
 	await see(page, 'heading', 'Today');
