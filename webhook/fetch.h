@@ -1,5 +1,5 @@
-/* Small documents from other servers: what OpenID Connect and OAuth need of them. By the client of webhooks, with its
- * rule for addresses, its checks of TLS and its limits. Redirects are not followed. */
+/* Fetches small documents from other servers, for OpenID Connect and OAuth. It uses the client of webhooks, with its
+ * rules for addresses, its checks of TLS and its limits. Redirects are not followed. */
 #ifndef KITH_WEBHOOK_FETCH_H
 #define KITH_WEBHOOK_FETCH_H
 

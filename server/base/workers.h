@@ -1,5 +1,5 @@
 /* Threads for work that would hold the loop and cannot be sliced, such as hashing a password. They are the only threads
- * of the program. A job is handed to a thread and comes back to the loop; in between it touches nothing but itself, so
+ * of the program. A job is handed to a thread and comes back to the loop. In the thread it uses only its own memory, so
  * nothing else needs locks.
  *
  * The threads are started with the first job. At most as many jobs run as there are threads, further jobs wait in the

@@ -120,7 +120,7 @@ struct oauth_client *oauth_client_load(struct req *r, const char *id, int at);
 bool oauth_credentials_read(struct req *r, struct oauth_work *w);
 /* True when the client is the one that it claims to be. Else sets the reply. */
 bool oauth_client_proven(struct req *r, struct oauth_work *w);
-/* The redirect URI of the client that is the one asked for; NULL: none is. asked NULL: the client's only one. */
+/* The client's redirect URI that matches the one asked for; NULL: none does. asked NULL: the client's only one. */
 const char *oauth_client_redirect(const struct oauth_client *client, const char *asked);
 /* True for an id that is the URL of a document about the client. */
 bool oauth_client_is_document(const char *id);
@@ -151,7 +151,8 @@ enum step oauth_refresh(struct req *r);
 
 /* --- authorize.c, consent_page.c ---------------------------------------------------------------- */
 
-/* Finds out where the answer of the client in w->client goes. DONE: to none of its addresses; the reply is a page. */
+/* Finds out where the answer of the client in w->client goes. DONE: the client has not
+ * registered that address; the reply is a page. */
 enum step authorize_redirect(struct req *r);
 /* Sends the browser back to the client, with a code or with an error. */
 enum step authorize_return(struct req *r, const char *code);

@@ -1,11 +1,11 @@
-/* What may happen at the public URL; req_base_url() has the URL itself. */
+/* What browsers and applications can do at the public URL; req_base_url() has the URL itself. */
 #ifndef KITH_SERVER_REQUEST_PUBLIC_URL_H
 #define KITH_SERVER_REQUEST_PUBLIC_URL_H
 
 #include "server/request/request.h"
 
-/* How browsers reach the server, by its public URL. They keep a cookie from others only under HTTPS. Without it people
- * sign in on this machine only. */
+/* How browsers reach the server, by its public URL. Only HTTPS keeps a cookie secret from
+ * others in the network. Without it, people can sign in only on this machine. */
 enum sign_in_at { SIGN_IN_NOWHERE, SIGN_IN_LOOPBACK, SIGN_IN_HTTPS };
 enum sign_in_at session_cookie_at(struct req *r);
 

@@ -6,7 +6,7 @@
 
 step_fn account_admin;          /* refuses everybody but admins of the workspace */
 step_fn account_get;            /* lets admins and the user read one; step_loaded and step_show follow */
-step_fn account_change_allowed; /* decides who may change what of whom */
+step_fn account_change_allowed; /* checks whose fields the caller may change, and which */
 
 /* After step_config_open: */
 step_fn account_count, account_create;

@@ -1,4 +1,4 @@
-/* Attempts to sign in with a password: their limits, and what is told of those that failed. An attempt counts for the
+/* Attempts to sign in with a password: their limits, and how failed ones are reported. An attempt counts for the
  * account (the e-mail address, whether there is a user or not), for the client's network, and for both together, in all
  * processes. */
 #ifndef KITH_SERVER_SIGNIN_ATTEMPT_H
@@ -19,9 +19,9 @@ struct sign_in_attempt {
 enum step attempt_ask(struct req *r, struct sign_in_attempt *a, const char *email, size_t len);
 enum step attempt_asked(struct req *r, struct sign_in_attempt *a);
 
-/* Call one of these when it is decided. The first one makes the attempt count no longer. The second one writes the
- * failure into the log and, for a user, makes an event, after the answer: an answer takes as long with a user as
- * without. user NULL: there is none. */
+/* Call one of these when the password was checked. attempt_take_back(): it was right, so the attempt no longer counts.
+ * attempt_failed() writes the failure into the log and makes an event for the user. It does so after the answer, so
+ * that an answer takes as long with a user as without. user NULL: there is none. */
 void attempt_take_back(struct req *r, struct sign_in_attempt *a);
 void attempt_failed(struct req *r, const struct uuid *workspace, const struct uuid *user);
 

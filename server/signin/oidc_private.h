@@ -34,7 +34,7 @@ struct oidc {
 	struct uuid workspace;
 	struct oidc_document provider, keys;
 	char keys_url[TARGET_URL_MAX + 1];
-	int64_t anew_us; /* until when fetching the keys anew is paid for */
+	int64_t anew_us; /* the time up to which fetches of newer keys have used their budget */
 };
 
 /* What the provider's metadata say, in the arena of a request. */

@@ -33,7 +33,7 @@ void password_hash_begin(
 /* Sets the key. It takes 32 MiB and about a tenth of a second. Any thread may call it. False: there is no memory. */
 bool password_hash_derive(struct password_hash *h, const char *password, size_t len);
 
-/* Reads a stored text. False: it is none, or its cost is beyond what this program spends. */
+/* Reads a stored text. False: it is not such a text, or its cost is higher than this program allows. */
 bool password_hash_parse(struct password_hash *h, const char *text, size_t len);
 
 char *password_hash_format(const struct password_hash *h, char out[PASSWORD_TEXT_SIZE]);

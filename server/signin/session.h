@@ -7,8 +7,8 @@
 #include "server/request/session_cookie.h"
 
 enum {
-	SESSION_IDLE_S = 12 * 60 * 60,      /* a session that is unused for so long ends */
-	SESSION_MOST_S = 30 * 24 * 60 * 60, /* and each one after this time */
+	SESSION_IDLE_S = 12 * 60 * 60,      /* a session ends when it is unused for so long, */
+	SESSION_MOST_S = 30 * 24 * 60 * 60, /* and in any case after this time */
 	SESSIONS_OF_USER = 50,              /* a further one ends the one that is unused for longest */
 	SESSION_KEPT_S = 30 * 24 * 60 * 60, /* how long the row of an ended session is kept */
 	SESSIONS_KEPT = 500,                /* most such rows of a user */
@@ -24,7 +24,7 @@ struct session_start {
 	const char *redirect;      /* the answer is a 302 to this URL; NULL: the session as JSON */
 };
 
-/* Makes a session, sets the cookie and answers. The last act of a step; further steps of the route are not run.
+/* Makes a session, sets the cookie and answers. Call it at the end of a step: further steps of the route are not run.
  * r->caller.ws must be set. If a transaction is open, the session is part of it. A user who is disabled gets a 401. */
 enum step session_begin(struct req *r, const struct session_start *start);
 
@@ -35,7 +35,7 @@ unsigned user_scopes(bool admin);
  * kith's own pages, or because browsers do not reach the server in a way in which a session stays secret. */
 bool signin_allowed(struct req *r);
 
-/* The part of it about pages of other sites, for requests that are no fetches of a page's script. */
+/* Only its check for pages of other sites, for requests that browsers send without a script. */
 bool signin_same_site(struct req *r);
 
 /* A first step of pages that need to know who is signed in, without the header X-Kith-Console: asks for admission with
