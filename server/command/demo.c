@@ -159,11 +159,12 @@ static void demo_print(struct demo *d, const char *key, const char *token)
 		    "\nTry it when \"kith serve\" runs:\n\n  curl -H 'Authorization: Bearer %s' "
 		    "'http://%s/v1/people?limit=3'\n\n%s: http://%s/\n\n",
 		    key, address,
-		    n_assets ? "In a browser (documents, and a console that takes this key)"
+		    n_assets ? "In a browser (documents and console)"
 		             : "In a browser (built without documents and console)",
 		    address);
 	if (link)
-		fprintf(stderr, "This link signs you in to the console, once:\n\n  %s\n\n", link);
+		fprintf(stderr,
+		    "This link signs you in to the console, once; \"kith demo\" prints another one:\n\n  %s\n\n", link);
 	free(link);
 }
 
