@@ -318,7 +318,7 @@ static void tickets_answer(struct admission *a)
 			continue;
 		}
 		ticket_answer(t, a, generation, r);
-		/* A stream that stays open is no use of a session, which would else never be idle. */
+		/* An open stream does not count as use of a session, which would otherwise never be idle. */
 		if (r->touch && !(t->uncounted && r->kind == KEY_KIND_SESSION))
 			touch_add(a, t->key_hash);
 	}

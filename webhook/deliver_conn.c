@@ -138,7 +138,7 @@ static void answer_read_type(struct deliver_answer *a, const char *value)
 	a->type[len] = '\0';
 }
 
-/* Caches need not ask again for so long. */
+/* How long caches need not ask again. */
 static int64_t max_age_s(const char *control)
 {
 	static const char name[] = "max-age=";

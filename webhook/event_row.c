@@ -209,7 +209,7 @@ static struct json *row_read_data(const struct event_row *e, struct arena *a)
 	return data && data->type == JSON_OBJECT ? data : NULL;
 }
 
-/* Admins of the workspace may know of what happens to users. Private records stay private. */
+/* Admins of the workspace may read all events of users. Private records stay private. */
 static bool row_is_of_user(const struct event_row *e)
 {
 	return event_kinds[e->type].id_kind == ID_USER;

@@ -102,7 +102,7 @@ static bool authorize_repeats(const struct query *q, const char *name)
 	return n > 1;
 }
 
-/* Client and redirect URI must be texts that are there once, or there is no safe way back. */
+/* Client and redirect URI must each be given once, as a text. Otherwise no address is safe to send the browser to. */
 static bool authorize_names_client(const struct oauth_work *w)
 {
 	const struct query_pair *id = query_last(&w->form, "client_id"),

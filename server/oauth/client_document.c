@@ -116,7 +116,7 @@ static const char *document_redirects(struct req *r, const struct json *list, st
 	return NULL;
 }
 
-/* The document names itself, so that nobody can pass it off as another client's. It is public, so it has no secret. */
+/* The document must have its own URL as client_id, so nobody can pass it off as another client's. It has no secret. */
 static const char *document_read(struct req *r, const char *text, size_t len)
 {
 	struct oauth_work *w = r->state.oauth;

@@ -21,7 +21,7 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){body{background:#111827;color:#f3f4f6}main{background:#1f2937;border-color:"
     "#374151}small,dt{color:#9ca3af}button{background:#374151;color:#f3f4f6}.no{color:#fca5a5}}";
 
-/* In words that people understand, in the order of the scopes. */
+/* The scopes in words that people understand, in their order. */
 static const struct {
 	const char *name, *title, *about;
 	bool on; /* chosen unless the user decides otherwise */

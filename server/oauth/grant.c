@@ -24,7 +24,7 @@ enum step grant_list_begin(struct req *r)
 	return PASS;
 }
 
-/* When a grant was last used is known of its key. */
+/* The row of the key has when the grant was last used. */
 enum step grant_used_ask(struct req *r)
 {
 	struct uuid *ids = arena_alloc(&r->arena, r->n_records * sizeof *ids);

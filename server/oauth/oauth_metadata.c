@@ -29,7 +29,7 @@ static enum step metadata_end(struct req *r)
 
 enum step oauth_resource_show(struct req *r)
 {
-	/* What a program asks for that was not told what it needs. */
+	/* What a program asks for if nobody has told it which scopes it needs. */
 	static const char *const scopes[] = {"read", "write", NULL};
 	const char *const servers[] = {oauth_begin(r) ? r->state.oauth->issuer : NULL, NULL};
 	static const char *const methods[] = {"header", NULL};

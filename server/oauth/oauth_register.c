@@ -106,7 +106,7 @@ static const char *metadata_read(const struct json *body, struct registration *o
 
 /* --- storing ------------------------------------------------------------------------------- */
 
-/* Addresses of one network of IPv6 count as one. */
+/* All addresses of one IPv6 network count as one. */
 static void address_hash(struct req *r, unsigned char hash[SHA256_SIZE])
 {
 	char client[INET6_ADDRSTRLEN];

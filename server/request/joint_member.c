@@ -14,7 +14,7 @@ static bool may_change_company(const struct req *r)
 	       r->given.input->given & FIELD_BIT(COMPANY_GROUPS);
 }
 
-/* Of their other writes some are exclusive, some are batches, and some lock more when they have read a record. */
+/* Their other writes are exclusive, are batches, or lock more after they have read a record. */
 static bool kind_may_join(const struct route *route)
 {
 	switch (route->resource ? route->resource->id_kind : ID_KINDS) {

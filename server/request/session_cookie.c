@@ -12,7 +12,7 @@ static const char https_name[] = "__Host-kith", loopback_name[] = "kith";
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* Copies the key from a Cookie header, which is a list such as "a=1; kith=2". Another value than a key is ignored. */
+/* Copies the key from a Cookie header, which is a list such as "a=1; kith=2". Values other than keys are ignored. */
 static bool cookie_find(const char *header, const char *name, char out[APIKEY_SIZE])
 {
 	size_t name_len = strlen(name);

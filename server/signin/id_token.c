@@ -320,7 +320,7 @@ static bool name_fits(const char *name)
 	return name && text_code_points(name, strlen(name)) <= ID_TOKEN_NAME_MAX && text_is_plain(name, ' ');
 }
 
-/* NULL: all is as it must be. */
+/* NULL: nothing is wrong. */
 static const char *wrong_claim(const struct json *claims, const struct id_token_expected *e)
 {
 	if (!claim_is(json_member(claims, "iss"), e->issuer))
@@ -387,7 +387,7 @@ static const struct json *part_read(struct arena *a, const struct token_part *pa
 	return json && json->type == JSON_OBJECT ? json : NULL;
 }
 
-/* NULL: the header may be of an ID token. Extensions that must be understood are not. */
+/* NULL: this can be the header of an ID token. Extensions that must be understood are refused. */
 static const char *wrong_header(const struct json *header)
 {
 	const struct json *type = json_member(header, "typ");

@@ -36,7 +36,7 @@ static const char *error_word(struct arena *a, const char *text)
 	return text[len] == '\0' && len <= WORD_MAX ? arena_dupz(a, text) : "a text that is not a code";
 }
 
-/* Also an answer with an error is only believed if it belongs to this browser. */
+/* An answer with an error also counts only if it belongs to this browser. */
 enum step oidc_return(struct req *r)
 {
 	struct oidc_work *w = arena_alloc(&r->arena, sizeof *w);

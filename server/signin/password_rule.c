@@ -1,4 +1,4 @@
-/* Refuses passwords that are tried first: the commonest ones, repetitions, and what everybody knows of the user.
+/* Refuses passwords that are tried first: the most common ones, repetitions, and what everybody knows of the user.
  *
  * common_passwords.json has the passwords of at least PASSWORD_MIN characters among the most frequent 150,000 of the
  * "10 million passwords" that Mark Burnett published, in the order of SecLists, and some of today's. In lower case;
