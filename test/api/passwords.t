@@ -308,3 +308,29 @@ X-Kith-Console: 1
 X-Forwarded-For: 203.0.113.8
 {"email": "twice@example.com", "password": "six purple snails", "workspace": "nowhere"}
 -- 401
+
+== a password of one workspace is no way to try those of another one
+@kith user create --workspace {{workspace_id}} --email both@example.com --name "Both Here"
+> here = invitationUrl
+@kith user create --workspace {{side_id}} --email both@example.com --name "Both There"
+> there = invitationUrl
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{here}}", "password": "seven blue herons"} -- 200
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{there}}", "password": "four orange crabs"} -- 200
+@repeat 10
+@none POST /auth/password
+X-Kith-Console: 1
+X-Forwarded-For: 203.0.113.9
+{"email": "both@example.com", "password": "four orange crabs"}
+-- 200
+@none POST /auth/password
+X-Kith-Console: 1
+X-Forwarded-For: 203.0.113.9
+{"email": "both@example.com", "password": "four orange crabs"}
+-- 429 TOO_MANY_REQUESTS
+Retry-After: <digits>
+@repeat 12
+@none POST /auth/password
+X-Kith-Console: 1
+X-Forwarded-For: 203.0.113.10
+{"email": "both@example.com", "password": "four orange crabs", "workspace": "{{side_id}}"}
+-- 200
