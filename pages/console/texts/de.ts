@@ -875,7 +875,7 @@ export const de: Texts = {
 	inviteAgainText: 'Mit dem Link wählt {name} ein Passwort. Er ersetzt einen früheren Link; ein vorhandenes Passwort gilt, bis der Link benutzt wird.',
 	invitationOf: 'Link für {name}',
 	sendLink: 'Senden Sie diesen Link: Er gilt einmal, 7 Tage lang. {strong}',
-	noInvitation: 'Es gibt keinen Link, weil sich niemand damit anmelden könnte: Dieser Server erlaubt unter dieser Adresse keine Anmeldung mit Passwort.',
+	noInvitation: 'Es gibt keinen Link: Unter dieser Adresse könnte sich niemand damit anmelden, oder Sie sind mit einem Schlüssel angemeldet, der abläuft oder dem Rechte fehlen.',
 	hasPassword: 'mit Passwort',
 	noPassword: 'noch kein Passwort',
 	disabled: 'gesperrt',

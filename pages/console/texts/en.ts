@@ -873,7 +873,7 @@ export const en = {
 	inviteAgainText: 'With the link {name} chooses a password. It replaces an earlier link; a password that exists stays valid until the link is used.',
 	invitationOf: 'Link for {name}',
 	sendLink: 'Send this link: it works once, for 7 days. {strong}',
-	noInvitation: 'There is no link, because nobody could sign in with it: this server lets nobody sign in with a password at this address.',
+	noInvitation: 'There is no link: nobody could sign in with it at this address, or you are signed in with a key that expires or lacks scopes.',
 	hasPassword: 'with a password',
 	noPassword: 'no password yet',
 	disabled: 'disabled',
