@@ -155,6 +155,7 @@ X-Forwarded-For: 203.0.113.5
 X-Kith-Console: 1
 Cookie: {{cookie}}
 X-Forwarded-For: 203.0.113.5
+Idempotency-Key: nothing is kept
 {"currentPassword": "nine yellow yaks", "newPassword": "password1234"}
 -- 422 Invalid input
 * custom ["newPassword"]
