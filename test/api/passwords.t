@@ -165,6 +165,8 @@ Cookie: {{cookie}}
 {"currentPassword": "nine yellow yaks", "newPassword": "seven blue herons"}
 -- 422
 * custom ["dryRun"]
+@admin POST /v1/users/{{grace_id}}/invite -- 200
+> unused = data.invitationUrl
 @none POST /v1/session/password
 X-Kith-Console: 1
 Cookie: {{cookie}}
@@ -189,6 +191,10 @@ X-Kith-Console: 1
 X-Forwarded-For: 203.0.113.5
 {"email": "grace@example.com", "password": "seven blue herons"}
 -- 200
+
+== a link from before the change is no longer valid
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{unused}}", "password": "nine yellow yaks"} -- 422 Invalid input
+* custom ["token"]
 
 == a key changes no password
 POST /v1/session/password {"currentPassword": "nine yellow yaks", "newPassword": "seven blue herons"} -- 403
