@@ -17,7 +17,7 @@ enum { NAME_MAX = 500, EMAIL_MAX = 254, ZONE_MAX = 64 };
 	[ACCOUNT_UPDATED_AT]  = {"updatedAt",     "updated_at",  FIELD_STAMP,  0, .about = "When the user was last changed."}, \
 	[ACCOUNT_PASSWORD_AT] = {"passwordAt",    "password_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When the user last set a password; null: never."}, \
 	[ACCOUNT_DISABLED_AT] = {"disabledAt",    "disabled_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When the user was disabled; null: the user is not. A disabled user cannot sign in, and their keys are refused."}, \
-	[ACCOUNT_LINK]        = {"invitationUrl", NULL,          FIELD_TEXT,   FIELD_NULL_EMPTY | (link), .about = "The link with which the user sets a password and signs in, once, within 7 days. It is not shown again. Null: nobody could sign in with it, because `public_url` is not an `https://` address or `password_sign_in` is off."}, \
+	[ACCOUNT_LINK]        = {"invitationUrl", NULL,          FIELD_TEXT,   FIELD_NULL_EMPTY | (link), .about = "The link with which the user sets a password and signs in, once, within 7 days. It is not shown again. Null: nobody could sign in with it, because `public_url` is not an `https://` address or `password_sign_in` is off, or the key of the request expires or lacks scopes."}, \
 }
 /* clang-format on */
 

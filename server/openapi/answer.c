@@ -284,7 +284,7 @@ static bool can_answer(const struct route *r, int status)
 	case 404:
 		return strchr(r->path, '{');
 	case 409: /* from an Idempotency-Key */
-		return route_writes(r);
+		return route_takes_retries(r);
 	case 412:
 		return route_takes_condition(r);
 	case 413:

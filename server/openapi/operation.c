@@ -74,7 +74,7 @@ static void write_parameters(struct openapi_doc *d, const struct route *r)
 		    "read: the stream continues after it. It takes precedence over after','schema':" TEXT "},");
 	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
 		openapi_put(d, "{'$ref':'#/components/parameters/dryRun'},");
-	if (route_writes(r))
+	if (route_takes_retries(r))
 		openapi_put(d, "{'$ref':'#/components/parameters/Idempotency-Key'},");
 	if (route_takes_condition(r))
 		openapi_put(d, "{'$ref':'#/components/parameters/If-Match'}");
@@ -120,9 +120,9 @@ static bool is_of_path(const struct route *r)
 	return strchr(r->path, '{');
 }
 
-static bool is_write(const struct route *r)
+static bool is_repeatable(const struct route *r)
 {
-	return route_writes(r);
+	return route_takes_retries(r);
 }
 
 static bool is_condition(const struct route *r)
@@ -153,7 +153,7 @@ static const struct {
         "nothing is done."},
     {is_of_path,
         "If the path names something that does not exist, or that the key's user may not see, the answer is a 404."},
-    {is_write, "An `Idempotency-Key` makes a retry safe."},
+    {is_repeatable, "An `Idempotency-Key` makes a retry safe."},
     {is_final, "What is sent cannot be taken back, so `dryRun` is refused with 422."},
 };
 

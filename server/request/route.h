@@ -65,7 +65,8 @@ enum route_flag {
 	ROUTE_CARRIER = 32,      /* carries other requests and has only steps of its own */
 	ROUTE_STREAM = 64,       /* the answer has no end (server/event/feed_stream.c) */
 	ROUTE_PROBE = 128,       /* called every few seconds: the log has only changes of its status */
-	ROUTE_OWN_RIGHTS = 256   /* its steps decide which scopes it needs, which may be fewer */
+	ROUTE_OWN_RIGHTS = 256,  /* its steps decide which scopes it needs, which may be fewer */
+	ROUTE_NOT_KEPT = 512     /* the body has a password, so not even a digest of it is kept for retries */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
@@ -101,10 +102,16 @@ extern int n_routes_all;                 /* the same, then the pages and /mcp */
 extern const struct param route_dry_run; /* parameter of every write */
 void route_table_use(const struct route *rows, int n_described, int n);
 
-/* True when the route writes: it takes an Idempotency-Key and has dry runs. */
+/* True when the route writes: it takes an Idempotency-Key and has dry runs, unless its flags say otherwise. */
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
+}
+
+/* True when the route takes an Idempotency-Key. Others ignore the header. */
+static inline bool route_takes_retries(const struct route *route)
+{
+	return route_writes(route) && !(route->flags & ROUTE_NOT_KEPT);
 }
 
 /* True when the cookie of a session may replace a key. */

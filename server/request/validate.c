@@ -178,7 +178,7 @@ enum step step_json(struct req *r)
 
 enum step step_read(struct req *r)
 {
-	if (route_writes(r->route) && !r->given.dry) {
+	if (route_takes_retries(r->route) && !r->given.dry) {
 		r->tx.key = http_header(r->call, "Idempotency-Key");
 		if (r->tx.key &&
 		    (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->tx.key)))

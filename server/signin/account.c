@@ -13,10 +13,10 @@
 #include "server/request/admit.h"
 #include "server/request/coalesce.h"
 #include "server/request/outbox.h"
+#include "server/request/public_url.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
-#include "server/request/session_cookie.h"
 #include "server/resource/activity.h"
 #include "server/signin/user_event.h"
 #include "store/invitations.h"
@@ -67,24 +67,38 @@ static enum step refuse_at(struct req *r, const char *name, const char *why)
 
 /* --- links ------------------------------------------------------------------------------------ */
 
-/* NULL: somebody could sign in with a link. */
-static const char *link_hindrance(struct req *r)
+/* Adds a column: whether the caller has an end, its own or that of the key from which its session was made. */
+static void add_caller_ends(struct req *r, struct sql *s)
+{
+	sql_add(s,
+	    ", exists (select from api_keys a left join api_keys p on p.workspace_id = $1 and p.id = a.parent_id "
+	    "where a.workspace_id = $1 and (case a.kind when 'session' then p.expires_at else a.expires_at end) is "
+	    "not null and a.id = ");
+	sql_uuid(s, &r->caller.ticket.key);
+	sql_add(s, ")");
+}
+
+/* NULL: the caller may make a link, and somebody could sign in with it. Who follows it gets all rights of the user, for
+ * good, so a key makes none if it has less, or an end. ends: what add_caller_ends() found. */
+static const char *link_hindrance(struct req *r, bool ends)
 {
 	if (!r->server->config->password_sign_in)
 		return "This server does not let people sign in with a password (password_sign_in)";
-	if (session_cookie_at(r) == SIGN_IN_NOWHERE)
+	if (!req_issuer(r))
 		return "Signing in needs HTTPS: serve kith behind TLS and set public_url to its https:// address";
+	if (ends || SCOPE_ALL & ~r->caller.ticket.scopes)
+		return "Only people who are signed in, and keys with all scopes and without an end, make links";
 	return NULL;
 }
 
 /* Makes a link for the user of the record, which replaces an earlier one. */
-static enum step account_reply_invited(struct req *r, struct record *rec)
+static enum step account_reply_invited(struct req *r, struct record *rec, const char *hindrance)
 {
 	struct value *link = &rec->values[ACCOUNT_LINK];
 	char token[INVITATION_SIZE];
 
 	*link = (struct value){.null = true, .text = ""};
-	if (link_hindrance(r) || r->given.dry)
+	if (hindrance || r->given.dry)
 		return reply_record(r, rec);
 	invitation_token(token);
 	invitation_insert(
@@ -107,7 +121,9 @@ enum step account_count(struct req *r)
 
 	sql_add(s, "select count(*), coalesce(bool_or(lower(email) = lower(");
 	sql_text(s, email->text, email->len);
-	sql_add(s, ")), false) from users where workspace_id = $1");
+	sql_add(s, ")), false)");
+	add_caller_ends(r, s);
+	sql_add(s, " from users where workspace_id = $1");
 	return transaction_ask(r);
 }
 
@@ -166,12 +182,12 @@ enum step account_create(struct req *r)
 	record_touch(rec, req_now_ms(r));
 	record_insert(req_sql(r, "account_insert", NULL), rec);
 	user_event(r, EVENT_USER_CREATED, &v[ACCOUNT_ID].id);
-	return account_reply_invited(r, rec);
+	return account_reply_invited(r, rec, link_hindrance(r, db_bool(r->db.last, r->at, 0, 2)));
 }
 
 /* --- changing --------------------------------------------------------------------------------- */
 
-/* The user, and the number of admins beside them. */
+/* The user, and the number of admins beside them, with whether the caller has an end. */
 enum step account_lock(struct req *r)
 {
 	struct sql *s = req_sql(r, req_lock_name(r, "account_lock"), &r->at);
@@ -181,8 +197,9 @@ enum step account_lock(struct req *r)
 	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, req_lock(r, " for update of t"));
 	s = req_sql(r, "account_others", NULL);
-	sql_add(s,
-	    "select count(*) from users where workspace_id = $1 and role = 'admin' and disabled_at is null and id <> ");
+	sql_add(s, "select count(*)");
+	add_caller_ends(r, s);
+	sql_add(s, " from users where workspace_id = $1 and role = 'admin' and disabled_at is null and id <> ");
 	sql_uuid(s, &r->given.path[0].id);
 	return transaction_ask(r);
 }
@@ -294,14 +311,15 @@ enum step account_enable(struct req *r)
 enum step account_invite(struct req *r)
 {
 	struct record *rec = account_locked(r);
-	const char *hindrance = link_hindrance(r);
+	const char *hindrance;
 
 	if (!rec)
 		return DONE;
+	hindrance = link_hindrance(r, db_bool(r->db.last, r->at + 1, 0, 1));
 	if (!rec->values[ACCOUNT_DISABLED_AT].null)
 		return refuse_at(r, "userId", "This user is disabled: enable the user first");
 	if (hindrance)
 		return refuse_at(r, "userId", hindrance);
 	user_event(r, EVENT_USER_INVITED, &rec->values[ACCOUNT_ID].id);
-	return account_reply_invited(r, rec);
+	return account_reply_invited(r, rec, hindrance);
 }

@@ -199,6 +199,9 @@ enum step sign_in_decide(struct req *r)
 			attempt_failed(r, NULL, NULL);
 		return sign_in_refuse(r);
 	}
-	attempt_take_back(r, &in->attempt);
+	/* It counts if a user with the address in another workspace has another password. Else an admin could try
+	 * passwords of that user without limit, as those of a user of their own: a second one that fits is a 409. */
+	if (fit == in->n_users)
+		attempt_take_back(r, &in->attempt);
 	return fit == 1 ? sign_in_enter(r, steps) : sign_in_ask_which(r);
 }

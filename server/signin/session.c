@@ -107,20 +107,23 @@ static void session_of_user(struct sql *s, const struct uuid *user)
 
 #define SESSION_LASTS "kith_key_lasts(revoked_at, expires_at, idle_s, created_at, last_used_at)"
 
-/* Ends the sessions beyond the limit, and removes some that ended long ago or before many others. */
-static void session_make_room(struct sql *s, const struct uuid *user)
+/* Ends the sessions beyond the limit, and removes some that ended long ago or before many others. Sessions that were
+ * made from a key are counted by themselves: who has a key with few rights must not end its user's other sessions. */
+static void session_make_room(struct sql *s, const struct session_start *start)
 {
 	sql_add(s,
 	    "with surplus as (update api_keys set revoked_at = now() where workspace_id = $1 and id in (select id "
 	    "from api_keys where ");
-	session_of_user(s, user);
+	session_of_user(s, &start->user);
+	sql_add(s, " and parent_id is not distinct from ");
+	sql_uuid(s, start->parent);
 	sql_addf(s, " and " SESSION_LASTS " order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ",
 	    SESSIONS_OF_USER - 1);
 	sql_add(s,
 	    "old as (delete from api_keys where workspace_id = $1 and id in (select id from (select id, "
 	    "least(revoked_at, expires_at) as ended_at, row_number() over (order by id desc) as place from api_keys "
 	    "where ");
-	session_of_user(s, user);
+	session_of_user(s, &start->user);
 	sql_addf(s,
 	    " and not " SESSION_LASTS ") o where ended_at < now() - interval '%d seconds' or place > %d limit 100)), ",
 	    SESSION_KEPT_S, SESSIONS_KEPT);
@@ -219,7 +222,7 @@ enum step session_begin(struct req *r, const struct session_start *start)
 	r->state.session = w;
 	r->next = steps;
 	s = req_sql(r, "session_begin", &r->at);
-	session_make_room(s, &start->user);
+	session_make_room(s, start);
 	session_insert(r, s, start, w->key);
 	return r->tx.session ? transaction_ask(r) : req_ask(r, DB_WRITE);
 }

@@ -35,6 +35,10 @@ void user_end_sessions(struct req *r, const struct uuid *user)
 {
 	struct sql *s = req_sql(r, "user_end_sessions", NULL);
 
-	sql_add(s, "select user_ends(workspace_id, id, false) from users where workspace_id = $1 and id = ");
+	sql_add(s,
+	    "with link as (update invitations set expires_at = now() where workspace_id = $1 and used_at is null and "
+	    "expires_at > now() and user_id = ");
 	sql_uuid(s, user);
+	sql_add(s, ") select user_ends(workspace_id, id, false) from users where workspace_id = $1 and id = ");
+	sql_again(s, 2);
 }

@@ -12,7 +12,8 @@ void user_event(struct req *r, enum event_type type, const struct uuid *user);
 /* The same with changes, which are ended here. */
 void user_event_changes(struct req *r, enum event_type type, const struct uuid *user, struct changes *c);
 
-/* Adds the statement that ends all sessions of a user whose password changes. */
+/* Adds the statement that ends all sessions of a user whose password changes, and a link that was not used: it may be
+ * the reason for the change. */
 void user_end_sessions(struct req *r, const struct uuid *user);
 
 #endif

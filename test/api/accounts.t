@@ -50,13 +50,18 @@ GET /v1/users/{{never}} -- 404
 @admin POST /v1/users/{{ida_id}}/disable?dryRun=true -- 200 {"data": {"disabledAt": "<time>", "...": 0}}
 @admin GET /v1/users/{{ida_id}}/account -- 200 {"data": {"disabledAt": null, "...": 0}}
 
-== nobody could sign in with a link to another host without TLS
+== nobody could sign in with a link to another host without TLS, and without public_url a request does not decide where it leads
 @admin POST /v1/users
 Host: crm.example.com
 {"email": "kim@example.com"}
 -- 200 {"data": {"invitationUrl": null, "...": 0}}
 > kim_id = data.id
 @admin POST /v1/users/{{kim_id}}/invite (Host: crm.example.com) -- 422 Invalid input
+* custom ["userId"]
+@admin POST /v1/users/{{kim_id}}/invite
+Host: crm.example.com
+X-Forwarded-Proto: https
+-- 422 Invalid input
 * custom ["userId"]
 
 == only admins, with a key that may administer
@@ -76,6 +81,27 @@ GET /v1/users/accounts
 @writer POST /v1/users/{{grace_id}}/enable
 @writer PATCH /v1/users/{{grace_id}} {"fullName": "Grace"}
 -- 403
+
+== a key with fewer rights than its user, or with an end, makes no link to all of them for good
+@kith key create --user {{admin_id}} --scope read,write,admin
+> narrow_key = key
+@kith key create --user {{admin_id}} --expires 90d
+> brief_key = key
+@none POST /auth/key (X-Kith-Console: 1) {"key": "{{brief_key}}"} -- 200
+> cookie = header Set-Cookie
+@narrow POST /v1/users {"email": "nora@example.com"} -- 200 {"data": {"invitationUrl": null, "...": 0}}
+> nora_id = data.id
+@brief POST /v1/users {"email": "brian@example.com"} -- 200 {"data": {"invitationUrl": null, "...": 0}}
+@narrow POST /v1/users/{{nora_id}}/invite -- 422 Invalid input
+* custom ["userId"] message="Only people who are signed in, and keys with all scopes and without an end, make links"
+@brief POST /v1/users/{{admin_id}}/invite -- 422 Invalid input
+* custom ["userId"] message="Only people who are signed in, and keys with all scopes and without an end, make links"
+@none POST /v1/users/{{nora_id}}/invite
+X-Kith-Console: 1
+Cookie: {{cookie}}
+-- 422 Invalid input
+* custom ["userId"] message="Only people who are signed in, and keys with all scopes and without an end, make links"
+@admin POST /v1/users/{{nora_id}}/invite -- 200 {"data": {"invitationUrl": "<starts {{base}}/console#invitation=>", "...": 0}}
 
 == everybody changes their own name and time zone, and not their role
 GET /v1/users/{{ada_id}}/account -- 200 {"data": {"$account": {"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "{{ada_email}}"}}}

@@ -155,6 +155,7 @@ X-Forwarded-For: 203.0.113.5
 X-Kith-Console: 1
 Cookie: {{cookie}}
 X-Forwarded-For: 203.0.113.5
+Idempotency-Key: nothing is kept
 {"currentPassword": "nine yellow yaks", "newPassword": "password1234"}
 -- 422 Invalid input
 * custom ["newPassword"]
@@ -164,6 +165,8 @@ Cookie: {{cookie}}
 {"currentPassword": "nine yellow yaks", "newPassword": "seven blue herons"}
 -- 422
 * custom ["dryRun"]
+@admin POST /v1/users/{{grace_id}}/invite -- 200
+> unused = data.invitationUrl
 @none POST /v1/session/password
 X-Kith-Console: 1
 Cookie: {{cookie}}
@@ -188,6 +191,10 @@ X-Kith-Console: 1
 X-Forwarded-For: 203.0.113.5
 {"email": "grace@example.com", "password": "seven blue herons"}
 -- 200
+
+== a link from before the change is no longer valid
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{unused}}", "password": "nine yellow yaks"} -- 422 Invalid input
+* custom ["token"]
 
 == a key changes no password
 POST /v1/session/password {"currentPassword": "nine yellow yaks", "newPassword": "seven blue herons"} -- 403
@@ -308,3 +315,29 @@ X-Kith-Console: 1
 X-Forwarded-For: 203.0.113.8
 {"email": "twice@example.com", "password": "six purple snails", "workspace": "nowhere"}
 -- 401
+
+== a password of one workspace is no way to try those of another one
+@kith user create --workspace {{workspace_id}} --email both@example.com --name "Both Here"
+> here = invitationUrl
+@kith user create --workspace {{side_id}} --email both@example.com --name "Both There"
+> there = invitationUrl
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{here}}", "password": "seven blue herons"} -- 200
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{there}}", "password": "four orange crabs"} -- 200
+@repeat 10
+@none POST /auth/password
+X-Kith-Console: 1
+X-Forwarded-For: 203.0.113.9
+{"email": "both@example.com", "password": "four orange crabs"}
+-- 200
+@none POST /auth/password
+X-Kith-Console: 1
+X-Forwarded-For: 203.0.113.9
+{"email": "both@example.com", "password": "four orange crabs"}
+-- 429 TOO_MANY_REQUESTS
+Retry-After: <digits>
+@repeat 12
+@none POST /auth/password
+X-Kith-Console: 1
+X-Forwarded-For: 203.0.113.10
+{"email": "both@example.com", "password": "four orange crabs", "workspace": "{{side_id}}"}
+-- 200

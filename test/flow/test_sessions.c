@@ -322,6 +322,24 @@ TEST(test_oldest_goes)
 	tab_close(&tab);
 }
 
+/* Anyone who has a key ends only sessions that were made from it. */
+TEST(test_sessions_of_a_key)
+{
+	struct browser_tab other, tab;
+
+	rows_change("delete from " BENS, bens_uuid());
+	tab_sign_in(&other, 0, command_text(KITH_JSON("key", "create", "--user", rig.ben.id), "key"));
+	rows_change("update api_keys set created_at = now() - interval '1 hour', last_used_at = null where %s",
+	    tab_row(&other));
+	for (int i = 0; i <= SESSIONS_MAX; i++) {
+		tab_sign_in(&tab, i % 2, rig.ben.key);
+		tab_close(&tab);
+	}
+	assert_rows(SESSIONS_MAX + 1, BENS " and revoked_at is null", bens_uuid());
+	assert_int_equal(tab_ask(&other, 0), 200);
+	tab_close(&other);
+}
+
 TEST(test_rows_go)
 {
 	struct browser_tab tab;

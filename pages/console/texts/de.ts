@@ -875,7 +875,7 @@ export const de: Texts = {
 	inviteAgainText: 'Mit dem Link wählt {name} ein Passwort. Der Link ersetzt einen früheren. Ein vorhandenes Passwort gilt, bis der Link benutzt wird.',
 	invitationOf: 'Link für {name}',
 	sendLink: 'Senden Sie dem Nutzer diesen Link: kith verschickt keine E-Mails. Er gilt einmal, 7 Tage lang. {strong}',
-	noInvitation: 'Es gibt keinen Link, weil sich hier niemand mit einem Passwort anmelden kann. Setzen Sie auf dem Server public_url auf eine https://-Adresse und password_sign_in auf on. Laden Sie den Nutzer dann noch einmal ein.',
+	noInvitation: 'Es gibt keinen Link, weil sich hier niemand mit einem Passwort anmelden kann, oder weil Sie mit einem Schlüssel angemeldet sind, der abläuft oder dem Rechte fehlen. Setzen Sie auf dem Server public_url auf eine https://-Adresse und password_sign_in auf on, oder melden Sie sich mit einem Passwort an. Laden Sie den Nutzer dann noch einmal ein.',
 	hasPassword: 'mit Passwort',
 	noPassword: 'noch kein Passwort',
 	disabled: 'gesperrt',

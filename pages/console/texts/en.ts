@@ -873,7 +873,7 @@ export const en = {
 	inviteAgainText: 'With the link, {name} chooses a password. The link replaces an earlier one. An existing password stays valid until the link is used.',
 	invitationOf: 'Link for {name}',
 	sendLink: 'Send this link to the user: kith sends no e-mail. It works once, within 7 days. {strong}',
-	noInvitation: 'There is no link, because nobody can sign in with a password here. On the server, set public_url to an https:// address and password_sign_in to on. Then invite the user again.',
+	noInvitation: 'There is no link, because nobody can sign in with a password here, or because you are signed in with a key that expires or lacks scopes. On the server, set public_url to an https:// address and password_sign_in to on, or sign in with a password. Then invite the user again.',
 	hasPassword: 'with a password',
 	noPassword: 'no password yet',
 	disabled: 'disabled',
