@@ -173,6 +173,9 @@ const char *call_path(struct req *r, const struct kind *kind, const char *type);
 
 /* Makes a request to the address of the record that the argument id names. rest: what follows the id. */
 enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body);
+/* Returns the argument text; NULL also for a text without a word, because many clients send every argument and leave it
+ * empty. */
+const struct json *search_text(const struct req *r);
 /* Returns the path and the query of the list that a search of this kind becomes, if it is none by a body. NULL: the
  * reply is set. */
 const char *search_target(struct req *r, const struct kind *kind);
