@@ -138,6 +138,8 @@ struct tool_call {
 	const struct json *arguments;
 	const struct json *fields; /* the members of records that are wanted, a list of names or one name; NULL: all */
 	const char *key;           /* its idempotency key; NULL: none */
+	const struct json *said;   /* the arguments as they came, as a text; NULL: without a key */
+	bool worded;               /* dates in words became others, which a repeated call may not have */
 	const char *uri;           /* the resource that is read; NULL: no resource is */
 	size_t measured, bytes;    /* result_full(): the length of the answer so far, and of its items made small */
 	bool answered;             /* the reply is a message already */

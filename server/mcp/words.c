@@ -72,6 +72,7 @@ void words_replace(struct req *r, struct json *at, enum words_form form, enum wh
 		wrong = why;
 		break;
 	case WHEN_READ:
+		call_of(r)->worded = true;
 		wrong = words_write(r, at, form, &when, clock);
 		break;
 	}
