@@ -6,6 +6,7 @@ import {signInError} from './arrival';
 import {Dialog} from './parts/dialog';
 import {SelectField, TextField} from './parts/field';
 import {Failed, Loading} from './parts/table';
+import {issuesAt} from './parts/saving';
 import {toastError} from './parts/toast';
 import {T, chooseLanguage, language, languages, t} from './texts/text';
 import {useLoad, useSession, useTitle} from './use';
@@ -199,7 +200,7 @@ function ChoosePassword({token, onDone}: {token: string; onDone: () => void}) {
 						type="password"
 						value={password}
 						onInput={(v) => (setPassword(v), forget())}
-						error={error ? whyNot(error, explain(error)) : undefined}
+						error={error ? (error instanceof ApiError && issuesAt(error.issues, 'password')) || whyNot(error, explain(error)) : undefined}
 						hint={t('passwordRule')}
 						autoComplete="new-password"
 						autoFocus

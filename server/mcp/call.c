@@ -24,12 +24,16 @@ const struct json *call_given(const struct req *r, const char *name)
 
 /* --- sending ---------------------------------------------------------------------------- */
 
-/* Drops the body after it was read, because its present time would turn a retry with the same key into another request.
- */
+/* After the body was read, only the fingerprint needs it. The present time in it, or what was counted from that, would
+ * turn a retry with the same key into another request. */
 static enum step call_settle(struct req *r)
 {
-	if (call_of(r)->tool && call_of(r)->tool->now)
+	const struct tool_call *c = call_of(r);
+
+	if (c->tool && c->tool->now)
 		r->given.body = NULL;
+	else if (c->said && c->worded)
+		r->given.body = (struct json *)c->said;
 	return PASS;
 }
 

@@ -138,6 +138,8 @@ struct tool_call {
 	const struct json *arguments;
 	const struct json *fields; /* the members of records that are wanted, a list of names or one name; NULL: all */
 	const char *key;           /* its idempotency key; NULL: none */
+	const struct json *said;   /* the arguments as they came, as a text; NULL: without a key */
+	bool worded;               /* dates in words became others, which a repeated call may not have */
 	const char *uri;           /* the resource that is read; NULL: no resource is */
 	size_t measured, bytes;    /* result_full(): the length of the answer so far, and of its items made small */
 	bool answered;             /* the reply is a message already */
@@ -173,6 +175,9 @@ const char *call_path(struct req *r, const struct kind *kind, const char *type);
 
 /* Makes a request to the address of the record that the argument id names. rest: what follows the id. */
 enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body);
+/* Returns the argument text; NULL also for a text without a word, because many clients send every argument and leave it
+ * empty. */
+const struct json *search_text(const struct req *r);
 /* Returns the path and the query of the list that a search of this kind becomes, if it is none by a body. NULL: the
  * reply is set. */
 const char *search_target(struct req *r, const struct kind *kind);

@@ -9,8 +9,7 @@
 enum { TARGET_MAX = 2 * QUERY_MAX };
 #define BLANK " \t\r\n"
 
-/* A text without a word counts as absent, because many clients send every argument and leave it empty. */
-static const struct json *search_text(const struct req *r)
+const struct json *search_text(const struct req *r)
 {
 	const struct json *text = call_argument(r, "text");
 

@@ -256,6 +256,19 @@ static enum step message_compose(struct req *r)
 	return call_of(r)->tool->compose(r);
 }
 
+/* Returns the arguments as a text, before names and words in them are replaced. */
+static const struct json *message_said(struct req *r)
+{
+	const struct json *said;
+	struct buf text;
+
+	buf_init(&text, 4 << 20);
+	json_canonical(&text, call_of(r)->arguments);
+	said = json_make_text(&r->arena, arena_dup(&r->arena, text.data, text.len), text.len);
+	buf_free(&text);
+	return said;
+}
+
 static enum step message_call(struct req *r)
 {
 	static step_fn *const steps[] = {
@@ -279,6 +292,7 @@ static enum step message_call(struct req *r)
 	message_check_call(r, params, meta);
 	key = json_member(meta, "idempotencyKey");
 	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty key is refused */
+	c->said = c->key ? message_said(r) : NULL;
 	r->next = steps;
 	return r->given.issues.count ? result_bad_arguments(r) : PASS;
 }

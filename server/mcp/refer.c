@@ -96,6 +96,7 @@ static void refer_collect(struct refer_work *w, const struct json *data)
 {
 	static const char *const names[] = {"title", "fullName", "name"};
 	struct arena *a = &w->p.r->arena;
+	int exact = w->found.exact;
 	size_t n = 0;
 
 	json_each(item, json_member(data, "items")) {
@@ -105,9 +106,12 @@ static void refer_collect(struct refer_work *w, const struct json *data)
 		refer_found_add(&w->found, arena_dupz(a, json_text(item, "id")), name, ways[w->way].email);
 		n++;
 	}
-	if (n == HITS_MOST || json_member(json_member(data, "pagination"), "scanned") ||
-	    json_member(json_member(data, "pagination"), "nextCursor"))
-		w->found.more = true;
+	if (n < HITS_MOST && !json_member(json_member(data, "pagination"), "scanned") &&
+	    !json_member(json_member(data, "pagination"), "nextCursor"))
+		return;
+	w->found.more = true;
+	if (ways[w->way].kinds & MCP_BIT(MCP_TASK) && w->found.exact > exact)
+		w->found.unsorted = true;
 }
 
 /* A 422 says that the text cannot be searched for, so nothing has this name. */

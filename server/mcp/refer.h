@@ -25,7 +25,10 @@ enum step call_fails(struct req *outer, const struct req *r);
 
 /* --- refer_walk.c: where names and words are ------------------------------------------------- */
 
-enum { REFER_PLACES_MAX = 200 };
+enum {
+	REFER_PLACES_MAX = 200,
+	REFER_WORK = 1000 * 1000 /* comparisons with names of users and groups: about a tenth of a second */
+};
 
 /* A text that names a record. */
 struct refer_place {
@@ -39,7 +42,7 @@ struct refer_places {
 	struct req *r;
 	struct refer_place places[REFER_PLACES_MAX];
 	int n;
-	bool full; /* there are more */
+	size_t work; /* of REFER_WORK */
 };
 
 /* Finds the places in the arguments: first those that name the record itself (and so its kind), then those in fields
@@ -97,7 +100,8 @@ struct refer_found {
 	const char *exact_id, *within_id;
 	struct buf shown; /* the first of them, for people */
 	int n;
-	bool more; /* there may be more candidates than were tried */
+	bool more;     /* there may be more candidates than were tried */
+	bool unsorted; /* and those may have exactly this name: the best did not come first */
 };
 
 void refer_found_begin(struct refer_found *f, const char *text, size_t len);
@@ -112,11 +116,11 @@ void refer_known(struct req *r, const struct refer_place *place);
 /* --- words.c: dates in words ------------------------------------------------------------------- */
 
 enum words_form {
-	WORDS_DAY,    /* a date */
-	WORDS_TIME,   /* a timestamp: a time of day is needed */
-	WORDS_START,  /* a timestamp: without a time of day the beginning of the day */
-	WORDS_FILTER, /* a date, or a timestamp if there is a time of day */
-	WORDS_DAYS    /* a date; a filter of days takes no time of day */
+	WORDS_DAY,   /* a date */
+	WORDS_TIME,  /* a timestamp: a time of day is needed */
+	WORDS_START, /* a timestamp: without a time of day the beginning of the day */
+	WORDS_END,   /* the same with the end of the day */
+	WORDS_DAYS   /* a date; a filter of days takes no time of day */
 };
 
 /* Replaces the text if it is in words, or adds an issue. clock: receives a time of day beside WORDS_DAY as "15:00";

@@ -104,7 +104,8 @@ static void refer_operand(
 		if (value)
 			refer_texts(p, value, allowed, path);
 	} else if (days || f->type == FILTER_INSTANT) {
-		enum words_form form = days ? WORDS_DAYS : WORDS_FILTER;
+		/* The API compares an instant with the day of UTC, and here it is the user's. */
+		enum words_form form = days ? WORDS_DAYS : strcmp(value->key, "gt") == 0 ? WORDS_END : WORDS_START;
 		words_replace(p->r, value, form, WHEN_ANY, path, NULL);
 		for (struct json *item = refer_items(value); item; item = item->next)
 			words_replace(p->r, item, form, WHEN_ANY, path, NULL);

@@ -82,13 +82,14 @@ static const char *kinds_in_words(struct req *r, unsigned allowed)
 
 const char *refer_found_end(struct refer_found *f, struct req *r, const struct refer_place *place, bool strict)
 {
-	const char *id = f->exact == 1 ? f->exact_id : NULL;
+	const char *id = f->exact == 1 && !f->unsorted ? f->exact_id : NULL;
 	struct issues *is = &r->given.issues;
 
 	if (!f->exact && f->within == 1 && !f->more && !strict)
 		id = f->within_id;
-	if (!id && f->exact > 1)
-		issue_custom(is, place->path, "Several are named \"%s\": give the id of one of them", f->text);
+	if (!id && f->exact)
+		issue_custom(is, place->path, "Several %s named \"%s\": give the id of one of them",
+		    f->exact > 1 ? "are" : "may be", f->text);
 	else if (!id && f->n)
 		issue_custom(is, place->path, "No %s has exactly the name \"%s\": give the id",
 		    kinds_in_words(r, place->kinds), f->text);
@@ -112,9 +113,9 @@ static void found_add_users(struct refer_found *f, struct req *r)
 	for (size_t i = 0; i < ws->n_users; i++) {
 		const struct user *u = &ws->users[i];
 		bool exact = u == by_email || (me && uuid_equal(&u->id, &r->caller.viewer.user));
-		char *id = arena_alloc(&r->arena, ID_SIZE);
 		if (exact || name_has_words(u->full_name, f->text))
-			refer_found_add(f, id_format(ID_USER, &u->id, id), u->full_name, exact);
+			refer_found_add(
+			    f, id_format(ID_USER, &u->id, arena_alloc(&r->arena, ID_SIZE)), u->full_name, exact);
 	}
 }
 
@@ -122,9 +123,9 @@ static void found_add_groups(struct refer_found *f, struct req *r)
 {
 	for (size_t i = 0; i < r->caller.ws->n_groups; i++) {
 		const struct group *g = &r->caller.ws->groups[i];
-		char *id = arena_alloc(&r->arena, ID_SIZE);
 		if (group_role(g, &r->caller.viewer) != ROLE_NONE && name_has_words(g->name, f->text))
-			refer_found_add(f, id_format(ID_GROUP, &g->id, id), g->name, false);
+			refer_found_add(
+			    f, id_format(ID_GROUP, &g->id, arena_alloc(&r->arena, ID_SIZE)), g->name, false);
 	}
 }
 

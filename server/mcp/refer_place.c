@@ -48,6 +48,24 @@ static bool is_id(const struct json *text)
 	return false;
 }
 
+/* The name of a user or group is compared with all of them, and the loop waits: a call may do so much of that. */
+static bool known_within_work(struct refer_places *p, const struct refer_place *place)
+{
+	const struct workspace *ws = p->r->caller.ws;
+	size_t names = (place->kinds & MCP_BIT(MCP_USER) ? ws->n_users : 0) +
+	               (place->kinds & MCP_BIT(MCP_GROUP) ? ws->n_groups : 0);
+	bool told = p->work > REFER_WORK;
+
+	p->work += (names + 1) * (1 + place->at->len / 8);
+	if (p->work <= REFER_WORK)
+		return true;
+	if (!told)
+		issue_custom(&p->r->given.issues, place->path,
+		    "Too many users and groups are given by their names, or by long ones: give ids, as describe shows "
+		    "them");
+	return false;
+}
+
 /* Notes the place of a name, or replaces the name at once. */
 void refer_text(struct refer_places *p, struct json *at, unsigned allowed, const struct path *path)
 {
@@ -61,7 +79,7 @@ void refer_text(struct refer_places *p, struct json *at, unsigned allowed, const
 		return;
 	}
 	place.kinds = allowed & KNOWN;
-	if (place.kinds)
+	if (place.kinds && known_within_work(p, &place))
 		refer_known(p->r, &place);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/base/text.h"
 #include "server/request/reply.h"
 
 enum { URI_MAX = 2048, KEEP_MS = 3600 * 1000 };
@@ -52,7 +53,8 @@ static enum step resource_unknown(struct req *r, const char *uri)
 	buf_init(&data, 8 * URI_MAX);
 	json_out_init(&o, &data);
 	json_begin_object(&o);
-	json_add_string(&o, "uri", uri);
+	json_key(&o, "uri");
+	json_string_len(&o, uri, strlen(uri) > URI_MAX ? text_utf8_span(uri, URI_MAX) : strlen(uri));
 	json_end_object(&o);
 	step = envelope_error(r, call_of(r)->revision->no_resource, ERROR_NOT_FOUND, 200, "Resource not found", &data);
 	buf_free(&data);

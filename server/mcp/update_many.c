@@ -1,9 +1,9 @@
 /* The tool update_many: changes all records that a filter finds, at most 1,000, in four stages:
  *	1. It lists the matching records, page by page, and notes the tag of each.
  *	2. Unless it is a dry run, their number must be the one that the caller expects. Otherwise nothing is done.
- *	3. It updates them in batches of 100, and tasks one by one. Each record has the tag that was read as its
- *	   ifMatch, so a record that somebody else has changed meanwhile is left as it is. A dry run sends the same
- *	   requests as dry runs.
+ *	3. It updates them in batches of 100, or fewer if the fields are long, and tasks one by one. Each record has
+ *	   the tag that was read as its ifMatch, so a record that somebody else has changed meanwhile is left as it
+ *	   is. A dry run sends the same requests as dry runs.
  *	4. It tells how many were updated, which were not, and why.
  * Each page and each batch is a request inside the call (runner_inside()). If one fails, the call stops there. Batches
  * before it stay, and the result tells so. A repeated call does nothing twice: what it would find has changed, so the
@@ -15,6 +15,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/etag.h"
+#include "server/request/large.h"
 #include "server/request/reply.h"
 
 enum {
@@ -43,6 +44,7 @@ struct many {
 	int64_t until_ms;
 	struct many_record *records;
 	size_t n, at;          /* the records; those that were sent */
+	size_t batch;          /* records that are sent at once */
 	size_t pages, bytes;   /* pages that were read; bytes of lists */
 	struct json *cursor;   /* of the next page; NULL: there is none */
 	size_t updated, moved; /* records that were updated, and those that somebody else had changed */
@@ -254,7 +256,7 @@ static enum step many_write(struct many *m)
 		return many_end(m);
 	if (!m->kind->searched)
 		return many_write_one(m);
-	for (size_t i = m->at; i < m->n && i < m->at + BATCH; i++)
+	for (size_t i = m->at; i < m->n && i < m->at + m->batch; i++)
 		json_attach(a, records, NULL, many_body(m, &m->records[i]));
 	json_attach(a, body, "records", records);
 	return call_inside(m->r, &m->inside, HTTP_POST,
@@ -313,7 +315,7 @@ static enum step many_batch_taken(struct req *outer, struct req *r, const struct
 		m->stopped =
 		    arena_printf(&outer->arena, "%s (%s)", json_text(error, "message"), json_text(error, "code"));
 	else
-		m->at = m->at + BATCH < m->n ? m->at + BATCH : m->n;
+		m->at = m->at + m->batch < m->n ? m->at + m->batch : m->n;
 	if (r->reply.status == 200 && !answer)
 		m->stopped = "The last batch was done, but its answer could not be read";
 	json_each(result, json_member(json_member(answer, "data"), "results")) {
@@ -420,7 +422,7 @@ static void check_many(struct req *r, const struct many *m)
 	const struct json *filter = call_given(r, "filter");
 	struct path at_filter = PATH_NAME(NULL, "filter"), at_fields = PATH_NAME(NULL, "fields");
 
-	if (!(filter && filter->first) && !call_given(r, "text"))
+	if (!(filter && filter->first) && !search_text(r))
 		issue_custom(&r->given.issues, &at_filter, "Without a filter or a text it would change everything");
 	if (!(m->fields && m->fields->first) && !(m->add && m->add->first))
 		issue_required(&r->given.issues, &at_fields, "object");
@@ -430,6 +432,15 @@ static void check_many(struct req *r, const struct many *m)
 			issue_custom(&r->given.issues, &at, "update_many sets this itself");
 	}
 	check_added(r, m->kind, m->add, m->fields);
+}
+
+/* The fields stand in each record of a batch, so that a short call could make a batch beyond the limit of the API's own
+ * ones. It stays below those that take turns: see large.h. */
+static size_t records_at_once(const struct req *r)
+{
+	size_t n = LARGE_BYTES / (r->in->body_len + 1);
+
+	return n < 1 ? 1 : n > BATCH ? BATCH : n;
 }
 
 enum step call_update_many(struct req *r)
@@ -444,6 +455,7 @@ enum step call_update_many(struct req *r)
 	m->fields = call_argument(r, "fields");
 	m->add = call_argument(r, "add");
 	m->dry = !dry || dry->truth;
+	m->batch = records_at_once(r);
 	m->until_ms = clock_mono_ms() + TIME_MOST_MS;
 	m->failures = json_make(&r->arena, JSON_ARRAY);
 	m->records = arena_alloc(&r->arena, MANY_MOST * sizeof *m->records);

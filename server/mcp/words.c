@@ -27,6 +27,12 @@ static void words_put(struct json *at, const char *text)
 	at->len = strlen(text);
 }
 
+/* The last millisecond of a day. */
+static int64_t words_end(const struct req *r, int32_t day)
+{
+	return zone_instant(words_zone(r), ((int64_t)day + 1) * 24 * 60 * 60) * 1000 - 1;
+}
+
 /* Writes what was understood in the form that the API takes. Returns what is wrong; NULL: nothing. */
 static const char *words_write(
     struct req *r, struct json *at, enum words_form form, const struct when *when, const char **clock)
@@ -38,8 +44,9 @@ static const char *words_write(
 		return "The time of day is missing, such as: today 15:00";
 	if (timed && (form == WORDS_DAYS || (form == WORDS_DAY && !clock)))
 		return "This is a day, without a time";
-	if (form == WORDS_TIME || form == WORDS_START || (form == WORDS_FILTER && timed)) {
-		words_put(at, time_format(when->instant * 1000, text));
+	if (form == WORDS_TIME || form == WORDS_START || form == WORDS_END) {
+		words_put(at,
+		    time_format(form == WORDS_END && !timed ? words_end(r, when->day) : when->instant * 1000, text));
 		return NULL;
 	}
 	words_put(at, date_format(when->day, text));
@@ -65,6 +72,7 @@ void words_replace(struct req *r, struct json *at, enum words_form form, enum wh
 		wrong = why;
 		break;
 	case WHEN_READ:
+		call_of(r)->worded = true;
 		wrong = words_write(r, at, form, &when, clock);
 		break;
 	}

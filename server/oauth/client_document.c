@@ -18,6 +18,7 @@
 enum {
 	DOCUMENTS_MAX = 128,
 	FETCHES_OF_USER = 2,  /* at once */
+	FETCHES_OF_ALL = 16,  /* at once: others of FETCHES_MAX are for signing in by OpenID Connect */
 	KEPT_MAX_S = 60 * 60, /* at most, whatever its server allows */
 	KEPT_MIN_S = 60,      /* at least: a page is asked for twice */
 	URL_MAX = 500
@@ -191,12 +192,16 @@ static enum step document_fetch_begin(struct req *r)
 	const char *url = r->state.oauth->document, *why;
 	struct client_documents *d = r->server->client_documents;
 	struct document_fetch *f;
-	int n = 0;
+	int n = 0, all = 0;
 
-	list_each(other, &d->fetching, struct document_fetch, link)
+	list_each(other, &d->fetching, struct document_fetch, link) {
 		n += uuid_equal(&other->user, &r->caller.viewer.user);
+		all++;
+	}
 	if (n >= FETCHES_OF_USER)
 		return document_refuse(r, "you have opened too many such pages at once");
+	if (all >= FETCHES_OF_ALL)
+		return document_refuse(r, "too many such pages are being opened");
 	f = mem_zalloc(sizeof *f);
 	f->r = r;
 	f->user = r->caller.viewer.user;

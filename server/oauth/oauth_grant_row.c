@@ -45,6 +45,14 @@ struct sql *oauth_sql(struct req *r, const struct uuid *workspace, const char *n
 	return s;
 }
 
+/* The grant of a key: its id is that of the grant, or of an access token that was replaced a moment ago. */
+static void grant_of_key(struct sql *s, const struct uuid *key)
+{
+	sql_add(s, "(select coalesce(a.grant_id, a.id) from api_keys a where a.workspace_id = $1 and a.id = ");
+	sql_uuid(s, key);
+	sql_add(s, ")");
+}
+
 void oauth_grant_ask(struct req *r, const struct oauth_secret *secret, int *at)
 {
 	struct sql *s = oauth_sql(r, &secret->workspace, "oauth_grant", at);
@@ -52,7 +60,7 @@ void oauth_grant_ask(struct req *r, const struct oauth_secret *secret, int *at)
 	sql_add(s, columns);
 	sql_int8(s, clock_mono_us() - r->started_us);
 	sql_add(s, more_columns);
-	sql_uuid(s, &secret->grant);
+	grant_of_key(s, &secret->grant);
 }
 
 /* A digest in the result; NULL: none. */
@@ -94,5 +102,5 @@ void oauth_grant_end(struct req *r, const struct oauth_secret *of)
 	sql_add(s,
 	    "update api_keys set revoked_at = now() where workspace_id = $1 and kind = 'grant' and revoked_at is null "
 	    "and id = ");
-	sql_uuid(s, &of->grant);
+	grant_of_key(s, &of->grant);
 }

@@ -122,12 +122,11 @@ static void address_hash(struct req *r, unsigned char hash[SHA256_SIZE])
 	hmac_end(&h, hash);
 }
 
-static void register_add_values(struct req *r, struct sql *s, const struct registration *g)
+static void register_add_values(
+    struct req *r, struct sql *s, const struct registration *g, const unsigned char address[SHA256_SIZE])
 {
 	const struct oauth_client *client = r->state.oauth->client;
-	unsigned char address[SHA256_SIZE];
 
-	address_hash(r, address);
 	sql_textz(s, client->id);
 	sql_add(s, ", ");
 	sql_textz(s, client->name);
@@ -138,34 +137,47 @@ static void register_add_values(struct req *r, struct sql *s, const struct regis
 	sql_add(s, ", ");
 	sql_bytea(s, client->confidential ? client->secret_hash : NULL, SHA256_SIZE);
 	sql_add(s, ", ");
-	sql_bytea(s, address, sizeof address);
+	sql_bytea(s, address, SHA256_SIZE);
 }
 
-/* Registers, and forgets the oldest registrations that are too many. The lock makes processes count together. */
+/* Ends a count of the registrations of an address with the condition that it may make another one. */
+static void register_add_limit(struct req *r, struct sql *s)
+{
+	sql_add(s, " and c.created_at > now() - interval '1 millisecond' * ");
+	sql_int8(s, config_scaled_ms(r->server->config, ADDRESS_MS));
+	sql_addf(s, ") < %d", ADDRESS_MAX);
+}
+
+/* Registers, and forgets the oldest registrations that are too many. The lock makes processes count together. An
+ * address that is over its limit does not wait for it: many such requests would hold the connections for writing. */
 static void register_add(struct req *r, const struct registration *g)
 {
 	struct sql *s = exchange_statement(r, NULL);
+	unsigned char address[SHA256_SIZE];
 
+	address_hash(r, address);
 	sql_begin_system(s, s->arena, "oauth_register_lock");
-	sql_add(s, "select pg_advisory_xact_lock(hashtextextended('oauth registration', 0))");
+	sql_add(s,
+	    "select pg_advisory_xact_lock(hashtextextended('oauth registration', 0)) where (select count(*) from "
+	    "oauth_clients c where c.address_hash = ");
+	sql_bytea(s, address, sizeof address);
+	register_add_limit(r, s);
 	s = exchange_statement(r, &r->state.oauth->at_client);
 	sql_begin_system(s, s->arena, "oauth_register");
 	sql_add(s, "with made as (insert into oauth_clients (client_id, name, uri, redirect_uris, secret_hash, "
 	           "address_hash) select v.* from (values (");
-	register_add_values(r, s, g);
+	register_add_values(r, s, g, address);
+	sql_add(s, ")) v (client_id, name, uri, redirect_uris, secret_hash, address_hash) where (select count(*) from "
+	           "oauth_clients c where c.address_hash = v.address_hash");
+	register_add_limit(r, s);
 	sql_addf(s,
-	    ")) v (client_id, name, uri, redirect_uris, secret_hash, address_hash) where (select count(*) from "
-	    "oauth_clients c where c.address_hash = v.address_hash and c.created_at > now() - interval '1 millisecond' "
-	    "* ");
-	sql_int8(s, config_scaled_ms(r->server->config, ADDRESS_MS));
-	sql_addf(s,
-	    ") < %d returning 1), forgotten as (delete from oauth_clients where exists (select from made) and "
+	    " returning 1), forgotten as (delete from oauth_clients where exists (select from made) and "
 	    "client_id "
 	    "in ((select client_id from oauth_clients where used_at is null order by created_at desc, client_id offset "
 	    "%d) "
 	    "union all (select client_id from oauth_clients where used_at is not null order by used_at desc, client_id "
 	    "offset %d))) select count(*) from made",
-	    ADDRESS_MAX, UNUSED_MAX - 1, USED_MAX);
+	    UNUSED_MAX - 1, USED_MAX);
 }
 
 /* --- the steps ------------------------------------------------------------------------------ */

@@ -75,6 +75,7 @@ CALL update_many {"kind": "people", "text": "fair", "filter": {"jobTitel": {"eq"
 @rows value path
 | "people", "fields": {"jobTitle": "x"}                                                              | "filter"             |
 | "people", "filter": {}, "fields": {"jobTitle": "x"}                                                | "filter"             |
+| "tasks", "text": " ", "fields": {"title": "x"}                                                      | "filter"             |
 | "people", "text": "fair"                                                                            | "fields"             |
 | "people", "text": "fair", "fields": {"id": "{{a}}"}                                                | "fields", "id"       |
 | "people", "text": "fair", "fields": {"jobTitle": "x"}, "add": {"firstName": ["x"]}                  | "add", "firstName"   |

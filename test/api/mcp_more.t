@@ -70,6 +70,9 @@ POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"ur
 @{{key}} POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "{{uri}}"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32002, "message": "Resource not found", "data": {"uri": "{{uri}}"}}}
 @end
+# a long one is shortened
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "<repeat x 20000>"}} -- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32002, "message": "Resource not found", "data": {"uri": "<has xxxx>"}}}
 POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": 5}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has uri>"}}
 POST /mcp

@@ -125,11 +125,28 @@ CALL search {"kind": "tasks", "text": "plans", "filter": {"dueAt": {"eq": "tomor
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "structuredContent": {"data": {"items": [{"id": "{{task}}", "...": 0}], "...": 0}, "...": 0}, "...": 0}}
 CALL search {"kind": "tasks", "filter": {"dueAt": {"lt": "today"}, "assigneeUserId": {"in": ["Bob Stone", "me"]}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "structuredContent": {"data": {"items": [], "...": 0}, "...": 0}, "...": 0}}
+# 51 open tasks of nearly this name: there may be another one of exactly this name beyond the first 50
+@repeat 50 POST /v1/tasks {"entity": {"id": "{{grace}}"}, "title": "Send the plans {{n}}", "dueAt": "2099-01-02"} -- 200
+@bob CALL complete_task {"id": "send the plans"} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Several may be named>"}], "...": 0}}
+CALL update_many {"kind": "tasks", "filter": {"dueAt": {"eq": "2099-01-02"}}, "fields": {"title": "Another"}, "dryRun": false, "expect": 50} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
 @bob CALL complete_task {"id": "send the plans"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "structuredContent": {"data": {"id": "{{task}}", "completedAt": "<time>", "...": 0}, "...": 0}, "...": 0}}
 # it is no open task any more
 @bob CALL complete_task {"id": "send the plans"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "...": 0}}
+
+== a day in a filter of moments is the user's day
+@each Pacific/Kiritimati Pacific/Pago_Pago
+PATCH /v1/users/{{ada_id}} {"timeZone": "{{each}}"} -- 200
+CALL search {"kind": "tasks", "filter": {"completedAt": {"gt": "yesterday", "lt": "tomorrow"}}} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "structuredContent": {"data": {"items": [{"id": "{{task}}", "...": 0}], "...": 0}, "...": 0}, "...": 0}}
+CALL search {"kind": "tasks", "filter": {"completedAt": {"gt": "today"}}} -- 200
+CALL search {"kind": "tasks", "filter": {"completedAt": {"lt": "today"}}} -- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "structuredContent": {"data": {"items": [], "...": 0}, "...": 0}, "...": 0}}
+@end
+PATCH /v1/users/{{ada_id}} {"timeZone": "UTC"} -- 200
 
 == a note, and yesterday's call
 CALL add_note {"entity": "grace@navy.example", "content": "Wants the plans"} -- 200

@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/json.h"
+#include "test/lib/await.h"
 #include "test/lib/rows.h"
 
 enum { HOUR_MS = 3600 * 1000, TOKYO_MS = 9 * HOUR_MS, DAY_MS = 24 * HOUR_MS };
@@ -86,4 +87,19 @@ TEST(an_aggregate_has_the_days_of_the_user)
 	assert_day(json_text(json_items(json_member(group, "group")), "value"), before, date_of(TOKYO_MS, 0));
 	assert_string_equal(json_text(tool_data(&ada, "describe", "{}"), "timeZone"), "Asia/Tokyo");
 	assert_null(json_member(tool_data(&ben, "describe", "{}"), "timeZone"));
+}
+
+/* What "now" means has changed when an assistant that got no answer repeats the call. */
+TEST(a_repeated_word_is_the_same_call)
+{
+	const char *call =
+	    TEXT("{\"entity\":\"%s\",\"dateTime\":\"now\",\"activityType\":\"call\",\"title\":\"Once\"},\"_meta\":{"
+	         "\"idempotencyKey\":\"once\"}",
+	        person);
+	const char *first = TEXT("%s", json_text(tool_data(&ada, "log_interaction", call), "id"));
+	int64_t then_ms = clock_now_ms();
+
+	await_true(clock_now_ms() > then_ms + 1000);
+	assert_string_equal(json_text(tool_data(&ada, "log_interaction", call), "id"), first);
+	assert_rows(1, "interactions where %s and title = 'Once'", rig.own);
 }

@@ -1,5 +1,6 @@
 /* Applications connect by OAuth: the whole walk, what ends a connection, and what thieves try, with two processes on
  * one database. */
+#include <libpq-fe.h>
 #include <string.h>
 
 #include "test/lib/flow.h"
@@ -320,6 +321,18 @@ TEST(revoking_either_token_ends_both)
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=anything", app.id)), 200);
 }
 
+/* It is still valid for a moment, and so ends the connection, too. */
+TEST(revoking_a_replaced_access_token_ends_both)
+{
+	const char *replaced;
+
+	oauth_walk_connect(&app);
+	replaced = TEXT("%s", app.access);
+	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
+	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, replaced)), 200);
+	expect_ended();
+}
+
 TEST(users_list_and_end_their_own)
 {
 	struct caller_answer list;
@@ -396,6 +409,7 @@ TEST(registrations_are_limited)
 {
 	const struct client_header headers[] = {{"Content-Type", "application/json"}, {NULL, NULL}};
 	static const char body[] = "{\"redirect_uris\":[\"https://app.example/cb\"]}";
+	PGconn *other = PQconnectdb(rig.program->database_url);
 
 	rows_change("update oauth_clients set address_hash = sha256('x')");
 	for (int i = 0; i < 20; i++)
@@ -403,6 +417,9 @@ TEST(registrations_are_limited)
 	app.base = servers[1]->base;
 	assert_int_equal(oauth_send(&app, "POST", "/oauth/register", headers, body), 429);
 	assert_string_equal(oauth_header(&app, "Retry-After"), "3600");
+	PQclear(PQexec(other, "begin; select pg_advisory_xact_lock(hashtextextended('oauth registration', 0))"));
+	assert_int_equal(oauth_send(&app, "POST", "/oauth/register", headers, body), 429); /* waits for nobody */
+	PQfinish(other);
 	SQL("insert into oauth_clients (client_id, name, redirect_uris, address_hash, created_at) select 'old' || n, "
 	    "'', "
 	    "'{https://a.example/}', sha256('y'), now() - interval '1 day' from generate_series(1, 1100) n");

@@ -123,6 +123,23 @@ TEST(a_call_that_stops_tells_what_it_has_done)
 	assert_int_equal(json_number(data, "updated", -1), PEOPLE);
 }
 
+/* Long fields make small batches, because they stand in each record of one: the locked row is in the second one. */
+TEST(long_fields_go_in_small_batches)
+{
+	static char text[5001];
+	int sent;
+
+	memset(text, 'x', sizeof text - 1);
+	lock_person(BATCH - 20);
+	assert_false(
+	    call_many(TEXT("Long\",\"description\":\"%s", text), TEXT(",\"dryRun\":false,\"expect\":%d", PEOPLE)));
+	other_runs("rollback");
+	sent = (int)json_number(data, "updated", -1);
+	assert_true(sent > 0 && sent < BATCH - 20);
+	assert_int_equal(json_number(data, "notTried", -1), PEOPLE - sent);
+	assert_rows(sent, "people where %s and job_title = 'Long'", rig.own);
+}
+
 /* What matches is counted again: somebody has added a match since the dry run. */
 TEST(another_number_of_matches_changes_nothing)
 {

@@ -1,4 +1,4 @@
-/* Which candidate a name means, and which names are not certain. */
+/* Which candidate a name means, which names are not certain, and how many are looked for. */
 #include <string.h>
 
 #include "server/mcp/refer.h"
@@ -87,4 +87,44 @@ TEST(test_candidates_are_shown)
 	assert_non_null(strstr(req.given.issues.json.data, "No person or company has the name \\\"x\\\""));
 	id_meant("a", "a 1|a 2|a 3|a 4|a 5|a 6|a 7|a 8|a 9", false, false);
 	assert_non_null(strstr(req.given.issues.json.data, "a 8 (8), and others"));
+}
+
+/* A list that is not sorted by likeness may have another record of exactly this name further on. */
+TEST(test_cut_list_is_not_certain)
+{
+	const struct path at = PATH_NAME(NULL, "id");
+	const struct refer_place place = {.path = &at, .kinds = MCP_BIT(MCP_TASK)};
+	struct refer_found found;
+
+	refer_found_begin(&found, "Call", 4);
+	refer_found_add(&found, "1", "Call", false);
+	found.more = found.unsorted = true;
+	assert_null(refer_found_end(&found, &req, &place, false));
+	assert_non_null(strstr(req.given.issues.json.data, "Several may be named \\\"Call\\\""));
+}
+
+/* Names of users cost the loop time and memory, so a call has a limit. */
+TEST(test_too_many_names_of_users)
+{
+	enum { USERS = 5000, NAMES = 400 };
+	struct workspace *ws = arena_alloc(&req.arena, sizeof *ws);
+	struct refer_places *p = arena_alloc(&req.arena, sizeof *p);
+	const struct path at = PATH_NAME(NULL, "assignedUsers");
+	size_t used;
+
+	ws->users = arena_alloc(&req.arena, USERS * sizeof *ws->users);
+	ws->n_users = USERS;
+	for (int i = 0; i < USERS; i++)
+		ws->users[i].full_name = "Ada";
+	req.caller.ws = ws;
+	p->r = &req;
+	used = req.arena.used;
+	for (int i = 0; i < NAMES; i++)
+		refer_text(p, json_make_text(&req.arena, "x", 1), MCP_BIT(MCP_USER), &at);
+	assert_non_null(strstr(req.given.issues.json.data, "Too many users and groups are given by their names"));
+	assert_int_equal(
+	    req.given.issues.count, REFER_WORK / (USERS + 1) + 1); /* those not found, and one for the rest */
+	assert_true(req.arena.used - used < NAMES * 500);
+	refer_text(p, json_make_text(&req.arena, "usr_5", 5), MCP_BIT(MCP_USER), &at);
+	assert_int_equal(req.given.issues.count, REFER_WORK / (USERS + 1) + 1); /* ids have no limit */
 }

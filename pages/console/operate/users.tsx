@@ -84,8 +84,7 @@ function columns(ask: (asking: Asking) => void): Column<Account>[] {
 		{key: 'name', label: t('name'), render: (a) => <bdi>{a.fullName || t('unnamed')}</bdi>},
 		{key: 'email', label: t('email'), render: (a) => <bdi>{a.email}</bdi>},
 		{key: 'role', label: t('role'), render: (a) => (a.role === 'admin' ? t('workspaceAdmin') : t('workspaceMember'))},
-		{key: 'state', label: t('signingInWhat'), render: state},
-		{key: 'id', label: t('id'), minor: true, render: (a) => <code>{a.id}</code>},
+		{key: 'state', label: t('waysIn'), render: state},
 		{
 			key: 'do',
 			label: t('action'),

@@ -739,8 +739,8 @@ export const de: Texts = {
 	readyPipeline: '{type} nach {field}',
 	readyWon: '{type}, gewonnen nach Monat ({field})',
 	readyWonMade: '{type}, gewonnen nach Monat der Anlage',
-	readyByUser: '{type} nach Benutzer, der sie angelegt hat',
-	readyTasks: 'Erledigte Aufgaben nach Benutzer',
+	readyByUser: '{type} nach Nutzer, der sie angelegt hat',
+	readyTasks: 'Erledigte Aufgaben nach Nutzer',
 
 	/* Import. */
 	import: 'Import',
@@ -876,6 +876,7 @@ export const de: Texts = {
 	invitationOf: 'Link für {name}',
 	sendLink: 'Senden Sie dem Nutzer diesen Link: kith verschickt keine E-Mails. Er gilt einmal, 7 Tage lang. {strong}',
 	noInvitation: 'Es gibt keinen Link, weil sich hier niemand mit einem Passwort anmelden kann, oder weil Sie mit einem Schlüssel angemeldet sind, der abläuft oder dem Rechte fehlen. Setzen Sie auf dem Server public_url auf eine https://-Adresse und password_sign_in auf on, oder melden Sie sich mit einem Passwort an. Laden Sie den Nutzer dann noch einmal ein.',
+	waysIn: 'Anmeldung',
 	hasPassword: 'mit Passwort',
 	noPassword: 'noch kein Passwort',
 	disabled: 'gesperrt',

@@ -874,6 +874,7 @@ export const en = {
 	invitationOf: 'Link for {name}',
 	sendLink: 'Send this link to the user: kith sends no e-mail. It works once, within 7 days. {strong}',
 	noInvitation: 'There is no link, because nobody can sign in with a password here, or because you are signed in with a key that expires or lacks scopes. On the server, set public_url to an https:// address and password_sign_in to on, or sign in with a password. Then invite the user again.',
+	waysIn: 'Sign-in',
 	hasPassword: 'with a password',
 	noPassword: 'no password yet',
 	disabled: 'disabled',
