@@ -17,6 +17,7 @@
 #include "server/base/etag.h"
 #include "server/request/large.h"
 #include "server/request/reply.h"
+#include "server/request/server.h"
 
 enum {
 	MANY_MOST = 1000,
@@ -25,7 +26,8 @@ enum {
 	LISTS_BYTES_MOST = 8 << 20, /* of lists that are kept, to append to them */
 	FAILURES_SHOWN = 20,
 	EXAMPLES = 5,
-	TIME_MOST_MS = 60 * 1000
+	TIME_MOST_MS = 60 * 1000,
+	ADMITTED_MS = 1000 /* for so long what was known of the key counts */
 };
 
 struct many_record {
@@ -41,7 +43,8 @@ struct many {
 	const char *path, *target; /* of the list; the target of the list of a kind without a search by a body */
 	const struct json *fields, *add;
 	bool dry;
-	int64_t until_ms;
+	int64_t until_ms, admitted_ms;
+	struct admission_ticket ticket; /* asks again whether the key is valid */
 	struct many_record *records;
 	size_t n, at;          /* the records; those that were sent */
 	size_t batch;          /* records that are sent at once */
@@ -245,6 +248,32 @@ static enum step many_write_one(struct many *m)
 	    many_body(m, record), many_one_taken);
 }
 
+static void many_admitted(struct admission_ticket *t)
+{
+	struct many *m = t->owner;
+	const struct admission_ticket *before = &m->r->caller.ticket;
+	enum step step;
+
+	if (t->status == ADMISSION_UNAVAILABLE || t->status == ADMISSION_BUSY)
+		m->stopped = "The database does not answer";
+	else if (t->status == ADMISSION_NO_KEY || t->scopes != before->scopes || t->is_admin != before->is_admin)
+		m->stopped = "The key has ended, or has other rights now";
+	m->admitted_ms = clock_mono_ms();
+	step = many_write(m);
+	if (step != WAIT)
+		request_continue(m->r, step);
+}
+
+/* What the key may do was decided when the call began, and it may take a minute. */
+static enum step many_admit(struct many *m)
+{
+	m->ticket = (struct admission_ticket){.owner = m, .done = many_admitted, .uncounted = true};
+	memcpy(m->ticket.key_hash, m->r->caller.ticket.key_hash, sizeof m->ticket.key_hash);
+	m->r->waits_for = "admission";
+	admission_ask(m->r->server->admission, &m->ticket);
+	return WAIT;
+}
+
 static enum step many_write(struct many *m)
 {
 	struct arena *a = &m->r->arena;
@@ -254,6 +283,8 @@ static enum step many_write(struct many *m)
 		m->stopped = "It took too long";
 	if (m->at == m->n || m->stopped)
 		return many_end(m);
+	if (clock_mono_ms() - m->admitted_ms > ADMITTED_MS)
+		return many_admit(m);
 	if (!m->kind->searched)
 		return many_write_one(m);
 	for (size_t i = m->at; i < m->n && i < m->at + m->batch; i++)
@@ -434,8 +465,7 @@ static void check_many(struct req *r, const struct many *m)
 	check_added(r, m->kind, m->add, m->fields);
 }
 
-/* The fields stand in each record of a batch, so that a short call could make a batch beyond the limit of the API's own
- * ones. It stays below those that take turns: see large.h. */
+/* The fields stand in each record of a batch. It stays below those that take turns: see large.h. */
 static size_t records_at_once(const struct req *r)
 {
 	size_t n = LARGE_BYTES / (r->in->body_len + 1);
@@ -456,7 +486,8 @@ enum step call_update_many(struct req *r)
 	m->add = call_argument(r, "add");
 	m->dry = !dry || dry->truth;
 	m->batch = records_at_once(r);
-	m->until_ms = clock_mono_ms() + TIME_MOST_MS;
+	m->admitted_ms = clock_mono_ms();
+	m->until_ms = m->admitted_ms + TIME_MOST_MS;
 	m->failures = json_make(&r->arena, JSON_ARRAY);
 	m->records = arena_alloc(&r->arena, MANY_MOST * sizeof *m->records);
 	check_many(r, m);

@@ -4,10 +4,12 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/base/json.h"
+#include "test/lib/patience.h"
 #include "test/lib/rows.h"
 
-enum { PEOPLE = 250, BATCH = 100, WAIT_MS = 20000 };
+enum { PEOPLE = 250, BATCH = 100, WAIT_MS = 20000, RIGHTS_MS = 1500 };
 
 RIG("many");
 
@@ -44,6 +46,8 @@ static void other_runs(const char *sql)
 	PQclear(result);
 }
 
+static struct caller *user = &ada;
+
 /* Calls update_many for all people; returns whether it is an error, and sets data. */
 static bool call_many(const char *title, const char *rest)
 {
@@ -51,12 +55,11 @@ static bool call_many(const char *title, const char *rest)
 	const struct json *result, *text;
 	const char *why;
 
-	reply = SEND("POST",
+	reply = caller_send(user, "POST", "/mcp", NULL,
 	    TEXT("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
 	         "call\",\"params\":{\"name\":\"update_many\",\"arguments\":"
 	         "{\"kind\":\"people\",\"text\":\"p\",\"fields\":{\"jobTitle\":\"%s\"}%s}}}",
-	        title, rest),
-	    "/mcp")
+	        title, rest))
 	            .reply;
 	result = json_member(json_read(&ada.arena, reply.body, reply.body_len, &why), "result");
 	text = json_items(json_member(result, "content"));
@@ -121,6 +124,44 @@ TEST(a_call_that_stops_tells_what_it_has_done)
 	assert_rows(BATCH, "people where %s and job_title = 'Half'", rig.own);
 	assert_false(call_many("Whole", TEXT(",\"dryRun\":false,\"expect\":%d", PEOPLE)));
 	assert_int_equal(json_number(data, "updated", -1), PEOPLE);
+}
+
+/* While the first batch waits, an admin ends Ben's key. */
+static void *end_meanwhile(void *of_ben)
+{
+	static const char waits[] =
+	    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = "
+	    "current_database()";
+	int64_t got, since_ms;
+	bool waited = database_until(rig.program, waits, 1, WAIT_MS, &got);
+
+	since_ms = clock_mono_ms();
+	while (clock_mono_ms() - since_ms < RIGHTS_MS)
+		patience_rest(10);
+	PQclear(PQexec(other, of_ben));
+	PQclear(PQexec(other, "commit"));
+	return waited ? of_ben : NULL;
+}
+
+/* A call may take a minute, and ends about a second after its key: also when its user is disabled. */
+TEST(a_call_ends_with_its_key)
+{
+	const char *of_ben = TEXT("%s and user_id in (select id from users where email like 'ben%%')", rig.own);
+	char *end = TEXT("update api_keys set revoked_at = now() where %s", of_ben);
+	pthread_t thread;
+	void *done;
+
+	lock_person(0);
+	assert_int_equal(pthread_create(&thread, NULL, end_meanwhile, end), 0);
+	user = &ben;
+	assert_false(call_many("Leaver", TEXT(",\"dryRun\":false,\"expect\":%d", PEOPLE)));
+	user = &ada;
+	pthread_join(thread, &done);
+	assert_ptr_equal(done, end);
+	rows_change("update api_keys set revoked_at = null where %s", of_ben);
+	assert_int_equal(json_number(data, "updated", -1), BATCH);
+	assert_string_equal(json_text(data, "stopped"), "The key has ended, or has other rights now");
+	assert_rows(BATCH, "people where %s and job_title = 'Leaver'", rig.own);
 }
 
 /* Long fields make small batches, because they stand in each record of one: the locked row is in the second one. */
