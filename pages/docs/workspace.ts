@@ -181,7 +181,8 @@ function fillPath(filling: Filling, sample: Sample, path: string, parameter: Par
 		case 'entityType': return path.includes('{customFieldName}') ? chosenField(sample).entity : sample.type || 'person';
 		case 'customFieldName': return chosenField(sample).field?.name;
 		case 'userId':
-			return path.includes('/members/') ? filling.id(String(parameter.example), 'usr', sample.members) : filling.value(parameter.example);
+			/* Somebody else, because nobody can disable themselves. */
+			return filling.id(String(parameter.example), 'usr', path.includes('/members/') ? sample.members : [...(sample.ids.usr ?? [])].reverse());
 		default: return filling.value(parameter.example);
 	}
 }

@@ -57,13 +57,18 @@ function indexOf(kind: ImportKind): Map<string, string> {
 
 /* The kind of records that some program writes with these columns; undefined: unknown. Columns of deals are those of contacts, too, so
  * they come first. */
-export const kindOfColumns = (columns: string[]): ImportName | undefined =>
-	[...importNames].reverse().find((name) => originOf({name}, columns) !== null);
+export function kindOfColumns(columns: string[]): ImportName | undefined {
+	const found = importNames.map((name) => ({name, n: originOf({name}, columns)?.headings ?? 0}));
+	/* The more headings say so, the surer it is: Organization Name is one of people, too. */
+	return found.reduce<{name?: ImportName; n: number}>((best, one) => (one.n && one.n >= best.n ? one : best), {n: 0}).name;
+}
 
-function originOf(kind: Pick<ImportKind, 'name'>, columns: string[]): string | null {
+/* The program that wrote the columns, and how many headings tell it. */
+function originOf(kind: Pick<ImportKind, 'name'>, columns: string[]): {program: string; headings: number} | null {
 	const there = new Set(columns.map(normal));
-	const found = tablesOf(kind).find(({signatures}) => signatures?.some((all) => all.every((heading) => there.has(normal(heading)))));
-	return found?.program ?? null;
+	const isThere = (all: string[]) => all.every((heading) => there.has(normal(heading)));
+	const found = tablesOf(kind).flatMap(({program, signatures}) => (signatures ?? []).filter(isThere).map((all) => ({program, headings: all.length})));
+	return found.sort((x, y) => y.headings - x.headings)[0] ?? null;
 }
 
 /* --- one column -------------------------------------------------------------------------------- */
@@ -189,7 +194,7 @@ function suggest(fields: Fields, column: string): string | undefined {
 /* used: whether a column has values; an empty one stops nobody. */
 export function mapColumns(kind: ImportKind, custom: Field[], columns: string[], used: (column: number) => boolean, vcard: boolean): Mapping {
 	const fields = {kind, custom};
-	const origin = originOf(kind, columns);
+	const origin = originOf(kind, columns)?.program ?? null;
 	const mapping: Mapping = {targets: [], noField: [], suggested: [], origin};
 
 	columns.forEach((column, i) => {
