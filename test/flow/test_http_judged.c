@@ -61,8 +61,8 @@ TEST(test_same_answer)
 	    {"/v1/peple", "", "HTTP/1.1 404 "},
 	    {"/nothing", "", "HTTP/1.1 404 "},
 	    {"/", "", "HTTP/1.1 405 "},
-	    {"/v1/users", "", "HTTP/1.1 405 "},
-	    {"/v1/users?a=b", "", "HTTP/1.1 405 "},
+	    {"/v1/usage", "", "HTTP/1.1 405 "},
+	    {"/v1/usage?a=b", "", "HTTP/1.1 405 "},
 	};
 	static char early[65536], late[65536];
 	char a[400], b[400];
