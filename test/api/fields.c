@@ -108,7 +108,7 @@ static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eve
     {"webhookTimestamp?", TEXT_NULL}, {"webhookSignature?", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"kind", KEY_KIND}, {"user", USER},
-    {"role", RIGHTS}, {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT_NULL},
+    {"role", RIGHTS}, {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
     {"url?", TEXT_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL},
     {"rotatedAt", STAMP_NULL}, {"address", TEXT_NULL}, {"userAgent", TEXT_NULL}, {NULL, ID}};
 
