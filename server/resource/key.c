@@ -217,7 +217,7 @@ static enum step key_made(struct req *r, struct record *rec, enum key_kind kind)
 	key_set_kind(r, rec, kind);
 	record_insert(req_sql(r, "key_insert", NULL), rec);
 	key_complete(r, rec);
-	return reply_record_once(r, rec, FIELD_BIT(API_KEY_TEXT) | FIELD_BIT(API_KEY_URL));
+	return reply_record(r, rec);
 }
 
 static bool key_ends_later(const struct value *a, const struct value *b)
