@@ -245,6 +245,8 @@ TEST(test_all_are_there)
 		int row = 0;
 		if (strcmp(endpoints[i].method, "PATCH") != 0 || !route_named(sibling_route(patch, "GET", NULL)))
 			continue;
+		if (strcmp(patch, "PATCH /v1/users/{userId}") == 0)
+			continue; /* only an account has all that it changes (test/api/accounts.t) */
 		while (row < FULL && strcmp(full[row].route, patch) != 0)
 			row++;
 		if (row == FULL) {

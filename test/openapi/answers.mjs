@@ -168,6 +168,9 @@ function checkEvents(x, path, faults) {
 
 // 404, 405 and refusals of the edge have the form of all errors.
 function checkRefusal(x, faults) {
+	// The routes of kith's own pages and of OAuth are not described.
+	if (/^(https?:\/\/[^/?]*)?\/(auth|oauth|\.well-known)\//.test(x.target ?? ''))
+		return;
 	if (x.status === 204 && x.method === 'OPTIONS')
 		return;
 	if (x.status < 400 || !(x.status === 404 || EDGE.has(x.status) || x.status === 503))

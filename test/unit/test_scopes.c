@@ -24,7 +24,8 @@ static bool is_setting(const char *path)
 	return strcmp(path, "/v1/groups") == 0 || strcmp(path, "/v1/groups/{groupId}") == 0 ||
 	       begins_with(path, "/v1/groups/{groupId}/members") ||
 	       begins_with(path, "/v1/groups/{groupId}/object-types") ||
-	       begins_with(path, "/v1/groups/{groupId}/custom-fields") || begins_with(path, "/v1/keys");
+	       begins_with(path, "/v1/groups/{groupId}/custom-fields") || begins_with(path, "/v1/keys") ||
+	       begins_with(path, "/v1/grants");
 }
 
 /* The scopes that the route needs, derived only from its method and path. */

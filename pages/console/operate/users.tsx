@@ -30,12 +30,12 @@ export const timeZones = () => [{value: '', label: t('utc')}, ...Intl.supportedV
 
 function UserForm({old, onSaved, onClose}: {old: Account | null; onSaved: (account: Account) => void; onClose: () => void}) {
 	const saving = useSaving();
-	const [email, setEmail] = useState(old?.email ?? '');
+	const [email, setEmail] = useState('');
 	const [fullName, setFullName] = useState(old?.fullName ?? '');
 	const [role, setRole] = useState(old?.role ?? 'member');
 	const [timeZone, setTimeZone] = useState(old?.timeZone ?? '');
 	const save = async () => {
-		const body = {email: old && email === old.email ? undefined : email, fullName: fullName || undefined, role, timeZone: timeZone || null};
+		const body = {email: old ? undefined : email, fullName: fullName || undefined, role, timeZone: timeZone || null};
 		const ifMatch = old && (await call<Account>('GET', `${pathOf(old)}/account`)).etag;
 		onSaved((await call<Account>(old ? 'PATCH' : 'POST', old ? pathOf(old) : '/v1/users', {body, ifMatch})).data);
 	};
@@ -48,8 +48,8 @@ function UserForm({old, onSaved, onClose}: {old: Account | null; onSaved: (accou
 			onSave={save}
 			onClose={onClose}
 		>
-			<TextField label={t('email')} type="email" value={email} onInput={setEmail} error={saving.at('email')} autoComplete="off" autoFocus={!old} required />
-			<TextField label={t('name')} value={fullName} onInput={setFullName} error={saving.at('fullName')} autoComplete="off" />
+			{!old && <TextField label={t('email')} type="email" value={email} onInput={setEmail} error={saving.at('email')} autoComplete="off" autoFocus required />}
+			<TextField label={t('name')} value={fullName} onInput={setFullName} error={saving.at('fullName')} autoComplete="off" autoFocus={!!old} />
 			<SelectField label={t('role')} hint={t('roleHint')} value={role} onChange={setRole} error={saving.at('role')} options={roles} />
 			<SelectField label={t('timeZone')} value={timeZone} onChange={setTimeZone} error={saving.at('timeZone')} options={timeZones()} />
 		</FormDialog>
