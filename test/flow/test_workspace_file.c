@@ -299,7 +299,7 @@ TEST(test_import)
 	assert_int_equal(
 	    database_int(&same.program, "select count(*) from api_keys where revoked_at is null and kind = 'contacts'"),
 	    1);
-	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 3);
+	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 2);
 }
 
 /* The workspace goes on where it is now. */
