@@ -263,7 +263,8 @@ static bool can_forbid(const struct route *r)
 	const struct resource *body = r->body ? r->body : r->resource;
 	bool creates = r->input == INPUT_BATCH_CREATE || r->input == INPUT_BATCH_UPSERT;
 
-	if (r->flags & ROUTE_OWN_RIGHTS)
+	/* A session's own routes also refuse cookies that other sites' pages could have sent. */
+	if (r->flags & ROUTE_OWN_RIGHTS || strncmp(r->path, "/v1/session", 11) == 0)
 		return true;
 	if (!(r->flags & ROUTE_RECORD_RIGHTS))
 		return r->needs & SCOPE_ALL;
