@@ -183,6 +183,9 @@ X-Kith-Console: 1
 X-Forwarded-For: 203.0.113.77
 {"email": "leo@example.com", "password": "six purple snakes"}
 -- 401
+
+# The event of a failed attempt is written after the answer.
+@poll 10 @admin GET /v1/events?after={{cursor}}&type=user.sign_in_failed -- 200 {"data": {"items": [{"type": "user.sign_in_failed", "...": 0}], "...": 0}}
 @admin POST /v1/users/{{leo_id}}/disable -- 200
 @admin POST /v1/users/{{leo_id}}/enable -- 200
 @poll 10 @admin GET /v1/events?after={{cursor}} -- 200

@@ -73,6 +73,13 @@ export async function openPage({ size = 'desktop', dark = false, url = KITH_URL,
 	await page.setBypassCSP(bypassCSP);
 	await page.setViewport(sizes[size]);
 	await setColours(page, dark);
+
+	// A list of choices may still be loading.
+	const { select } = page;
+	page.select = async (selector, ...values) => {
+		await page.waitForSelector(selector);
+		return select.call(page, selector, ...values);
+	};
 	return page;
 }
 

@@ -1,5 +1,5 @@
 /* The kinds of records that have tables and pages, and the settings that their pages need. */
-import {get, listAll, session, type Page} from '../api';
+import {ApiError, get, listAll, session, type Page} from '../api';
 import {t} from '../texts/text';
 import {type Definition, type Field, type RecordData, type Ref, companyFields, customField, objectFields, personFields} from './fields';
 
@@ -103,8 +103,14 @@ export const loadGroups = () => once('groups', () => listAll<Group>('/v1/groups'
 /* The caller's role in the workspace, which the user's own record does not have. */
 export const loadRole = () => once('role', async () => (await get<{role?: string}>('/v1/keys/me')).data.role ?? 'member').catch(() => 'member');
 export const loadUsers = () => once('users', () => listAll<Ref>('/v1/users'));
+/* None of a group that was deleted since the list of groups was read. */
 export const loadTypes = (group: string) =>
-	once(`types ${group}`, () => listAll<{name: string}>(`/v1/groups/${group}/object-types`));
+	once(`types ${group}`, () =>
+		listAll<{name: string}>(`/v1/groups/${group}/object-types`).catch((error: unknown) => {
+			if (error instanceof ApiError && error.status === 404) return [];
+			throw error;
+		}),
+	);
 
 /* The custom fields that the records of a kind have in a group. */
 export const loadFields = (group: string, entity: string) =>
