@@ -236,6 +236,33 @@ async function readsOthers() {
 	await api('POST', '/v1/people/batch/delete', { records: people.map(({ id }) => ({ id })) });
 }
 
+// A file of a German Outlook: forms of address, an address in several columns, words for choices, companies in one cell. What
+// finds no place is counted.
+async function readsGerman() {
+	const whole = (await api('POST', '/v1/companies', { name: 'Lesen; Schreiben' })).data;
+	const page = await opened();
+
+	await drop(page, 'outlook.csv', 'Anrede;Titel;Vorname;Nachname;Firma;Position;Job Title;Adresse;PLZ;Ort;E-Mail-Adresse;Geburtstag;Geschlecht\n'
+		+ 'Frau;Dr.;Lea;Lesewitz;"Lesewerk; Lesehaus";Leserin;Vorleserin;Hauptstr. 5;50667;Köln;lea@lese.example;0.0.00;Weiblich\n'
+		+ ';;Leo;Lesewitz;"Lesen; Schreiben";Leserin;;;;;leo@lese.example;;Baum\n');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 2 people');
+	await seeText(page, 'The file was imported.');
+	await seeText(page, 'Words that are no choice of “Gender” were left out: 1');
+	await seeText(page, 'Values of a second column for “Job title” were left out: 1');
+	const found = await titled('Leserin');
+	const lea = found.find((p) => p.firstName === 'Lea');
+	assert.equal(found.length, 2);
+	assert.deepEqual([lea.fullName, lea.gender, lea.birthday, lea.addresses], ['Frau Dr. Lea Lesewitz', 'Female', null, ['Hauptstr. 5, Köln, 50667']]);
+	assert.deepEqual(lea.companies.map((c) => c.name).sort(), ['Lesehaus', 'Lesewerk']);
+	assert.deepEqual(found.find((p) => p.firstName === 'Leo').companies.map((c) => c.id), [whole.id]);
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '2 companies that were made for them were deleted.');
+	await closePage(page);
+	await api('DELETE', `/v1/companies/${whole.id}`);
+}
+
 // Deals, notes and tasks of other programs name contacts, deals and users by name and address; what is not found is told.
 async function importsDeals() {
 	const type = await makeType('Yachts', []);
@@ -358,6 +385,7 @@ export const importCases = [
 	['an import that was stopped goes on', goesOn],
 	['an import that another browser has undone', importsUndone],
 	['import of vCard and NDJSON', readsOthers],
+	['import of a German file', readsGerman],
 	['import of deals, notes and tasks', importsDeals],
 	['import of hostile files', survives],
 	['import on a phone', fitsPhone],

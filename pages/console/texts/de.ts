@@ -852,6 +852,8 @@ export const de: Texts = {
 	importNoDate: 'ist kein Datum',
 	importNoTime: 'ist keine Zeit',
 	importNoNumber: 'ist keine Zahl',
+	importNoChoice: 'Wörter, die für „{name}“ nicht zur Wahl stehen, wurden weggelassen',
+	importFilled: 'Werte einer zweiten Spalte für „{name}“ wurden weggelassen',
 	importNoYear: 'Tage ohne Jahr wurden weggelassen',
 	importNoUser: 'Unbekannte Nutzer wurden weggelassen',
 	importOnlyAdmins: 'Werte, die nur Admins setzen dürfen, wurden weggelassen',

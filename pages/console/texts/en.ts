@@ -850,6 +850,8 @@ export const en = {
 	importNoDate: 'is not a date',
 	importNoTime: 'is not a time',
 	importNoNumber: 'is not a number',
+	importNoChoice: 'Words that are no choice of “{name}” were left out',
+	importFilled: 'Values of a second column for “{name}” were left out',
 	importNoYear: 'Days without a year were left out',
 	importNoUser: 'Unknown users were left out',
 	importOnlyAdmins: 'Values that only an admin may set were left out',
