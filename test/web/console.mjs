@@ -70,11 +70,27 @@ async function findsNumbers() {
 	const made = await newPerson({ fullName: 'Nadia Number', phones: ['+49 (30) 777-66 55'] });
 	const page = await entered();
 
-	for (const text of ['+49 (30) 777-66 55', '4930 7776655', '030 7776655']) {
+	const links = ['tel:+49-30-777-66-55', 'TEL:030%207776655;phone-context=+49', ' callto://+49307776655 '];
+	for (const text of ['+49 (30) 777-66 55', '4930 7776655', '030 7776655', ...links]) {
 		await fill(page, 'searchbox', 'Search People', text);
 		await seeText(page, '1–1 of 1 person');
 		assert.deepEqual(await names(page), ['Nadia Number']);
+		await fill(page, 'searchbox', 'Search People', 'nobody at all');
+		await seeText(page, 'Nothing matches.');
 	}
+	// A program for calls opens an address with the number.
+	await page.goto(await addressOf(page).then((address) => `${address.replace(/#.*/, '')}#/people?q=tel:+4930-7776655`));
+	await seeText(page, '1–1 of 1 person');
+	assert.deepEqual(await names(page), ['Nadia Number']);
+	await page.keyboard.down('Control');
+	await page.keyboard.press('k');
+	await page.keyboard.up('Control');
+	await see(page, 'heading', 'Go to');
+	await page.keyboard.sendCharacter('tel:+49307776655');
+	await see(page, 'option', 'Nadia Number People');
+	await page.keyboard.press('Escape');
+	await fill(page, 'searchbox', 'Search People', '');
+	await rowsAre(page, 25);
 	let early = 3;
 	const cursor = 'c'.repeat(20);
 	await page.setRequestInterception(true);
