@@ -415,7 +415,13 @@ async function looksRight(size) {
 		['companies', '#/companies', 'Companies'],
 		['company', `#/companies/${world.companies[0].id}`, world.companies[0].name],
 		['deals', `#/objects/${world.group.id}/Deals`, 'Deals'],
+		['board', `#/objects/${world.group.id}/Deals?board=customFieldValues.Stage&sum=customFieldValues.Amount`, 'Deals'],
 		['deal', `#/objects/${world.group.id}/Deals/${world.deals[1].id}`, 'Deal 2'],
+		['reports', '#/reports', 'Reports'],
+		['account', '#/account', 'My account'],
+		['users', '#/admin', 'Users and keys'],
+		['setup', '#/setup', 'Set-up'],
+		['group', `#/setup/${world.group.id}`, 'Customers'],
 	];
 
 	const page = await entered({ size });
@@ -424,6 +430,8 @@ async function looksRight(size) {
 		await page.waitForSelector('.spinner', { hidden: true });
 		const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 		assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
+		const hidden = await page.$$eval('.table td button', (all) => all.filter((e) => e.getBoundingClientRect().right > document.documentElement.clientWidth).map((e) => e.ariaLabel ?? e.innerText));
+		assert.deepEqual(hidden, [], `buttons of ${name} out of sight on a ${size}`);
 		// Colours change contrasts alone, and sizes do not change them.
 		for (const colours of ['light', 'dark']) {
 			await b.setColours(page, colours === 'dark');
