@@ -11,13 +11,13 @@
 #include "server/request/admit.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
+#include "server/request/slice.h"
 #include "server/request/transaction.h"
 #include "server/resource/activity.h"
 #include "store/entity_kind.h"
 
 enum {
 	PAGE_ROWS = 250,
-	DESCRIPTION_MAX = 500,     /* characters */
 	BYTES_MAX = 16 << 20,      /* a calendar ends with the page that goes beyond */
 	HEAD_MAX = 1 << 20,        /* bytes of the properties and zones at the head */
 	ETAG_TEXT = 3 + 2 * 16 + 2 /* W/"…" with half of the digest */
@@ -51,25 +51,25 @@ enum step calendar_admitted(struct req *r)
 
 enum { TASKS, REMINDERS, BIRTHDAYS, PARTS };
 
-/* Begins the statement of a page with the columns of all parts. */
-static struct sql *part_select(struct req *r, const char *name, const char *title, const char *public)
+/* Begins the statement of a page with the columns of all parts. text: SQL of what follows the name of the record that
+ * the row is about. */
+static struct sql *part_select(struct req *r, const char *name, const char *title, const char *text, const char *public)
 {
 	struct sql *s = req_sql(r, name, &r->at);
 
-	sql_addf(s, "select t.id, t.updated_at, t.%s, %s, t.entity_type, t.entity_id, ", title, public);
+	sql_addf(s, "select t.id, t.updated_at, t.%s, concat_ws(E'\\n\\n', nullif(", title);
 	entity_name_sql(s, "entity_id");
+	sql_addf(s, ", ''), nullif(%s, '')), %s, t.entity_type, t.entity_id", text, public);
 	return s;
 }
 
 static struct sql *tasks_ask(struct req *r, struct calendar *c)
 {
-	struct sql *s = part_select(r, "calendar_tasks", "title", "t.is_public");
+	struct sql *s = part_select(r, "calendar_tasks", "title", "left(t.description, 500)", "t.is_public");
 
 	(void)c;
-	sql_addf(s,
-	    ", t.due_at, t.due_time, left(t.description, %d) from tasks t where t.workspace_id = $1 and "
-	    "t.completed_at is null and t.assigned_user_ids @> ",
-	    DESCRIPTION_MAX);
+	sql_add(s, ", t.due_at, t.due_time from tasks t where t.workspace_id = $1 and t.completed_at is null and "
+	           "t.assigned_user_ids @> ");
 	sql_uuid_array(s, &r->caller.viewer.user, 1);
 	activity_visible_sql(&r->caller, &task_resource, s);
 	return s;
@@ -78,7 +78,7 @@ static struct sql *tasks_ask(struct req *r, struct calendar *c)
 /* A reminder that has ended stays for a year, as other past events do. */
 static struct sql *reminders_ask(struct req *r, struct calendar *c)
 {
-	struct sql *s = part_select(r, "calendar_reminders", "name", "t.visibility = 'public'");
+	struct sql *s = part_select(r, "calendar_reminders", "name", "''", "t.visibility = 'public'");
 
 	(void)c;
 	sql_add(s, ", t.recurrence_rule, t.next_trigger_at from reminders t where t.workspace_id = $1 and "
@@ -92,13 +92,17 @@ static struct sql *reminders_ask(struct req *r, struct calendar *c)
 	return s;
 }
 
+/* A birthday before 1900 is one without a year. */
 static struct sql *birthdays_ask(struct req *r, struct calendar *c)
 {
 	struct sql *s = req_sql(r, "calendar_birthdays", &r->at);
 
-	sql_add(s, "select t.id, t.updated_at, t.full_name, true, 'person', t.id, null::text, t.birthday from people t "
-	           "where t.workspace_id = $1 and t.birthday is not null and t.id in (select g.person_id from "
-	           "person_groups g where g.workspace_id = $1 and g.group_id = any (");
+	sql_add(s,
+	    "select t.id, t.updated_at, '\U0001F382 ' || t.full_name || case when t.birthday >= '1900-01-01' then ' (' "
+	    "|| extract(year from t.birthday) || ')' else '' end, null::text, true, 'person', t.id, t.birthday from "
+	    "people t "
+	    "where t.workspace_id = $1 and t.birthday is not null and t.id in (select g.person_id from "
+	    "person_groups g where g.workspace_id = $1 and g.group_id = any (");
 	sql_uuid_array(s, c->groups, c->n_groups);
 	sql_add(s, "))");
 	return s;
@@ -288,24 +292,35 @@ enum step calendar_begin(struct req *r)
 	return part_ask(r, c);
 }
 
+/* The rows of a page are written. */
+static enum step page_end(struct req *r, struct calendar *c, int rows)
+{
+	struct sha256 h;
+
+	if (rows)
+		c->before = db_uuid(r->db.last, r->at, rows - 1, ROW_ID);
+	sha256_begin(&h);
+	sha256_part(&h, c->digest, sizeof c->digest);
+	sha256_part(&h, r->reply.out.data + c->page_at, r->reply.out.len - c->page_at);
+	sha256_end(&h, c->digest);
+	if (rows < PAGE_ROWS || c->in_part == parts[c->part].max)
+		c->parts &= ~(1U << c->part);
+	c->row = 0;
+	c->page_at = r->reply.out.len;
+	r->next--; /* calendar_rows(), for the next page */
+	return part_ask(r, c);
+}
+
 enum step calendar_rows(struct req *r)
 {
 	struct calendar *c = r->state.calendar;
 	const struct calendar_part *part = &parts[c->part];
 	int rows = db_rows(r->db.last, r->at);
-	size_t from = r->reply.out.len;
-	struct sha256 h;
 
-	for (int row = 0; row < rows && c->in_part < part->max; row++, c->in_part++)
-		part->write(r, c, row);
-	if (rows)
-		c->before = db_uuid(r->db.last, r->at, rows - 1, ROW_ID);
-	sha256_begin(&h);
-	sha256_part(&h, c->digest, sizeof c->digest);
-	sha256_part(&h, r->reply.out.data + from, r->reply.out.len - from);
-	sha256_end(&h, c->digest);
-	if (rows < PAGE_ROWS || c->in_part == part->max)
-		c->parts &= ~(1U << c->part);
-	r->next--; /* this step, for the next page */
-	return part_ask(r, c);
+	for (; c->row < rows && c->in_part < part->max; c->row++, c->in_part++) {
+		if (slice_over(r))
+			return AGAIN;
+		part->write(r, c, c->row);
+	}
+	return page_end(r, c, rows);
 }

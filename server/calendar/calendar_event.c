@@ -20,7 +20,7 @@ enum {
 
 /* --- parts of an event ------------------------------------------------------------------ */
 
-/* uid: after the id, since a person's id may be that of another event of another program. */
+/* uid: follows the id, for an event that is not the record itself. */
 static void event_begin(struct req *r, int row, enum id_kind kind, const char *uid)
 {
 	struct buf *out = &r->reply.out;
@@ -68,45 +68,34 @@ static void event_link(struct req *r, const struct calendar *c, int row, const s
 	ical_add(&r->reply.out, "URL", url, strlen(url));
 }
 
-/* The name of the record, then the text. */
-static void event_describe(struct req *r, int row, const char *text, size_t len)
+static void event_text(struct req *r, const char *property, int row, int column)
 {
-	size_t name_len = 0;
-	const char *name =
-	    db_null(r->db.last, r->at, row, ROW_NAME) ? "" : db_text(r->db.last, r->at, row, ROW_NAME, &name_len);
-	const char *whole =
-	    arena_printf(&r->arena, "%.*s%s%.*s", (int)name_len, name, name_len && len ? "\n\n" : "", (int)len, text);
+	size_t len;
+	const char *text = db_text(r->db.last, r->at, row, column, &len);
 
-	if (*whole)
-		ical_add_text(&r->reply.out, "DESCRIPTION", whole, strlen(whole));
+	if (len || column == ROW_TITLE)
+		ical_add_text(&r->reply.out, property, text, len);
 }
 
-/* alarm: at the beginning of the event. */
+/* What follows the times. alarm: at the beginning of the event. */
 static void event_end(struct req *r, const struct calendar *c, int row, bool alarm)
 {
 	struct buf *out = &r->reply.out;
-	size_t type_len, len;
-	const char *type = db_text(r->db.last, r->at, row, ROW_TYPE, &type_len),
-	           *title = db_text(r->db.last, r->at, row, ROW_TITLE, &len);
+	size_t len;
+	const char *type = db_text(r->db.last, r->at, row, ROW_TYPE, &len);
 
-	event_link(r, c, row, entity_kind_named(type, type_len));
+	event_text(r, "SUMMARY", row, ROW_TITLE);
+	event_text(r, "DESCRIPTION", row, ROW_TEXT);
+	event_link(r, c, row, entity_kind_named(type, len));
 	if (!db_bool(r->db.last, r->at, row, ROW_PUBLIC))
 		buf_addz(out, "CLASS:PRIVATE\r\n");
 	buf_addz(out, "TRANSP:TRANSPARENT\r\n");
 	if (alarm) {
 		buf_addz(out, "BEGIN:VALARM\r\nACTION:DISPLAY\r\n");
-		ical_add_text(out, "DESCRIPTION", title, len);
+		event_text(r, "DESCRIPTION", row, ROW_TITLE);
 		buf_addz(out, "TRIGGER:PT0S\r\nEND:VALARM\r\n");
 	}
 	buf_addz(out, "END:VEVENT\r\n");
-}
-
-static void event_title(struct req *r, int row)
-{
-	size_t len;
-	const char *title = db_text(r->db.last, r->at, row, ROW_TITLE, &len);
-
-	ical_add_text(&r->reply.out, "SUMMARY", title, len);
 }
 
 /* --- tasks ------------------------------------------------------------------------------- */
@@ -116,8 +105,6 @@ void event_of_task(struct req *r, struct calendar *c, int row)
 	int32_t day = db_date(r->db.last, r->at, row, ROW_DUE_DAY);
 	bool timed = !db_null(r->db.last, r->at, row, ROW_DUE_TIME);
 	char date[ICAL_DATE_SIZE];
-	const char *text;
-	size_t len;
 
 	event_begin(r, row, ID_TASK, "");
 	if (timed)
@@ -125,9 +112,6 @@ void event_of_task(struct req *r, struct calendar *c, int row)
 		    (int64_t)day * DAY + db_int(r->db.last, r->at, row, ROW_DUE_TIME) * 60);
 	else
 		buf_printf(&r->reply.out, "DTSTART;VALUE=DATE:%s\r\n", ical_date(day, date));
-	event_title(r, row);
-	text = db_text(r->db.last, r->at, row, ROW_DESCRIPTION, &len);
-	event_describe(r, row, text, len);
 	event_end(r, c, row, timed);
 }
 
@@ -190,8 +174,6 @@ void event_of_reminder(struct req *r, struct calendar *c, int row)
 		event_recurs(r, c, &rule, first);
 	else
 		event_at(&r->reply.out, civil_floor(db_time_ms(r->db.last, r->at, row, ROW_NEXT), 1000));
-	event_title(r, row);
-	event_describe(r, row, "", 0);
 	event_end(r, c, row, true);
 }
 
@@ -201,19 +183,14 @@ void event_of_birthday(struct req *r, struct calendar *c, int row)
 {
 	struct buf *out = &r->reply.out;
 	int year, month, day;
-	size_t len;
-	const char *name = db_text(r->db.last, r->at, row, ROW_TITLE, &len), *title;
 	char date[ICAL_DATE_SIZE];
 
 	civil_from_days(db_date(r->db.last, r->at, row, ROW_BIRTHDAY), &year, &month, &day);
-	title = year < EARLIEST_YEAR ? arena_printf(&r->arena, "\U0001F382 %.*s", (int)len, name)
-	                             : arena_printf(&r->arena, "\U0001F382 %.*s (%d)", (int)len, name, year);
 	event_begin(r, row, ID_PERSON, "-birthday");
 	buf_printf(out, "DTSTART;VALUE=DATE:%s\r\n",
 	    ical_date(civil_days(year < EARLIEST_YEAR ? LEAP_YEAR : year, month, day), date));
-	/* Who was born on February 29 has their birthday on the last day of February. */
+	/* Somebody born on February 29 has their birthday on the last day of February. */
 	buf_addz(
 	    out, month == 2 && day == 29 ? "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1\r\n" : "RRULE:FREQ=YEARLY\r\n");
-	ical_add_text(out, "SUMMARY", title, strlen(title));
 	event_end(r, c, row, false);
 }

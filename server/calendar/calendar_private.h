@@ -21,13 +21,15 @@ struct calendar {
 	unsigned parts;      /* bits of the parts that it has */
 	int part;            /* the part that is being read */
 	size_t in_part;      /* events of that part so far */
+	int row;             /* the next row of the page that is being written */
+	size_t page_at;      /* where the events of that page begin */
 	struct uuid before;  /* the part continues with ids below this one */
 	struct uuid *groups; /* those of the birthdays */
 	size_t n_groups;
 	const struct zone *home; /* the zone of the user */
 	const char *home_name, *base_url;
 	struct calendar_zone *zones;
-	unsigned char digest[SHA256_SIZE]; /* of the events so far */
+	unsigned char digest[SHA256_SIZE]; /* of the pages so far */
 };
 
 /* The columns of the rows: first those of all parts, then those of a part. */
@@ -35,14 +37,13 @@ enum {
 	ROW_ID,
 	ROW_UPDATED,
 	ROW_TITLE,
+	ROW_TEXT, /* may be null or empty */
 	ROW_PUBLIC,
 	ROW_TYPE, /* of the record that it is about */
 	ROW_ENTITY,
-	ROW_NAME,
 	ROW_OWN,
 	ROW_DUE_DAY = ROW_OWN, /* tasks */
 	ROW_DUE_TIME,
-	ROW_DESCRIPTION,
 	ROW_RULE = ROW_OWN, /* reminders */
 	ROW_NEXT,
 	ROW_BIRTHDAY = ROW_OWN /* birthdays */

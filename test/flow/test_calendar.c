@@ -1,5 +1,6 @@
 /* Calendars: what is in them and what must not be, who may read them, how they are answered, and large ones while
  * others are served. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 
-enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, SLOW_US = 250000 };
+enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, SLOW_US = 500000 };
 
 RIG("calendar", .settings = {"gzip=on"});
 
@@ -40,7 +41,7 @@ static const char *calendar_read(const char *target)
 
 	assert_string_equal(client_header(&a.reply, "Content-Type"), "text/calendar; charset=utf-8");
 	for (const char *from = a.reply.body; *from;)
-		if (strncmp(from, "\r\n ", 3) == 0)
+		if (from[0] == '\r' && from[1] == '\n' && from[2] == ' ')
 			from += 3;
 		else
 			*to++ = *from++;
@@ -50,12 +51,13 @@ static const char *calendar_read(const char *target)
 
 static int text_count(const char *text, const char *part)
 {
+	const char *end = text + strlen(text), *at;
+	size_t len = strlen(part);
 	int n = 0;
 
-	while ((text = strstr(text, part))) {
+	/* strstr() of the sanitizer reads all of a text each time. */
+	for (at = text; (at = memmem(at, (size_t)(end - at), part, len)); at += len)
 		n++;
-		text += strlen(part);
-	}
 	return n;
 }
 
@@ -357,14 +359,21 @@ static void fill_calendar(const char *group)
 
 static const char *large;
 
+/* The first caller asks for the calendar, and the second one sends short requests meanwhile. */
 static void large_ask(void *ctx, int i)
 {
-	struct caller *callers = ctx;
+	static atomic_bool done;
+	struct caller *c = &((struct caller *)ctx)[i];
 
-	for (int n = 0; n < (i ? 200 : 1); n++) {
-		struct caller_answer a = caller_send(&callers[i], "GET", i ? "/v1/users/me" : large, NULL, NULL);
+	if (i == 0) {
+		assert_int_equal(caller_send(c, "GET", large, NULL, NULL).status, 200);
+		done = true;
+		return;
+	}
+	for (int n = 0; n < 20 || !done; n++) {
+		struct caller_answer a = caller_send(c, "GET", "/v1/users/me", NULL, NULL);
 		assert_int_equal(a.status, 200);
-		if (i && a.took_us > SLOW_US)
+		if (a.took_us > SLOW_US)
 			fail_msg("a request took %lld us beside a large calendar", (long long)a.took_us);
 	}
 }
