@@ -6,6 +6,8 @@ alter table api_keys
 	add column kind text not null default 'key' check (kind in ('key', 'session', 'grant', 'contacts', 'calendar')),
 	-- The key that a session was made from, and with which it ends.
 	add column parent_id uuid,
+	-- The key that a rotation replaced by this one.
+	add column replaces_id uuid,
 	-- The key is valid until it has been unused for so long, whatever expires_at.
 	add column idle_s int check (idle_s > 0),
 	-- of the browser that a session was made for, to recognize it
@@ -22,6 +24,7 @@ alter table api_keys add constraint api_keys_scopes_check
 
 create index api_keys_user on api_keys (workspace_id, user_id, id);
 create index api_keys_parent on api_keys (workspace_id, parent_id) where parent_id is not null;
+create index api_keys_replaces on api_keys (workspace_id, replaces_id) where replaces_id is not null;
 
 alter table users
 	-- The result of scrypt with its parameters and salt, as text. Null: the user has no password.
