@@ -4,7 +4,7 @@ alter table api_keys
 	-- session: a person's browser. grant: an access token of an application. contacts, calendar: a device, which may use
 	-- nothing else.
 	add column kind text not null default 'key' check (kind in ('key', 'session', 'grant', 'contacts', 'calendar')),
-	-- The key that a session was made from, and with which it ends.
+	-- The key that a session was made from, or the grant whose application made the key. It ends with that one.
 	add column parent_id uuid,
 	-- The key that a rotation replaced by this one.
 	add column replaces_id uuid,
@@ -150,8 +150,8 @@ returns boolean language sql stable as $$
 		and (idle_s is null or coalesce(last_used_at, created_at) > now() - idle_s * interval '1 second')
 $$;
 
--- As in 0010, but keys have kinds: a key that was made from another one is valid only as long as that one, whichever
--- process ends it. A process of an earlier level knows neither kinds nor audiences, so it gets only ordinary keys; processes
+-- As in 0010, but keys have kinds: a key that was made from another one is valid only as long as that one, and as the one
+-- that that was made from, whichever process ends it. A process of an earlier level knows neither kinds nor audiences, so it gets only ordinary keys; processes
 -- of this level set kith.keys (store/db_setup.c).
 create or replace function kith_keys(key_hashes bytea[], counts bigint[])
 returns table (place int, n bigint, workspace_id uuid, user_id uuid, is_admin boolean, read_only boolean,
@@ -167,7 +167,11 @@ language sql stable as $$
 			and (a.kind = 'key' or current_setting('kith.keys', true) = 'all')
 			and (a.parent_id is null or exists (select from api_keys p
 				where p.workspace_id = a.workspace_id and p.id = a.parent_id
-					and kith_key_lasts(p.revoked_at, p.expires_at, p.idle_s, p.created_at, p.last_used_at)))
+					and kith_key_lasts(p.revoked_at, p.expires_at, p.idle_s, p.created_at, p.last_used_at)
+					and (p.parent_id is null or exists (select from api_keys q
+						where q.workspace_id = p.workspace_id and q.id = p.parent_id
+							and kith_key_lasts(q.revoked_at, q.expires_at, q.idle_s, q.created_at,
+								q.last_used_at)))))
 		offset 0
 	) as a
 	join users u on u.workspace_id = a.workspace_id and u.id = a.user_id and u.disabled_at is null

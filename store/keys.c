@@ -69,6 +69,7 @@ const char *key_scopes_wrong(unsigned scopes)
 	[API_KEY_ADDRESS]      = {"address",    "address",      FIELD_TEXT,   FIELD_NULL_EMPTY, .about = "Of a session: the address from which its user signed in; else null."}, \
 	[API_KEY_USER_AGENT]   = {"userAgent",  "user_agent",   FIELD_TEXT,   FIELD_NULL_EMPTY, .about = "Of a session: what its browser called itself; else null."}, \
 	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
+	[API_KEY_PARENT]       = {"",           "parent_id",    FIELD_HIDDEN_ID, FIELD_HIDDEN | FIELD_NULLABLE}, \
 	[API_KEY_REPLACES]     = {"",           "replaces_id",  FIELD_HIDDEN_ID, FIELD_HIDDEN | FIELD_NULLABLE}, \
 }
 /* clang-format on */

@@ -109,8 +109,14 @@ enum step key_list_begin(struct req *r)
 
 /* --- creating ------------------------------------------------------------------------------- */
 
-/* The result at r->at is the number of keys that count against the same limit, and when the caller's own key expires. A
- * session may make keys that outlive it, but not the key that it was made from. */
+/* Columns of the result at r->at. */
+enum {
+	COUNT_KEYS, /* that count against the same limit */
+	COUNT_END,  /* when the caller's own key expires */
+	COUNT_GRANT /* the grant of which the caller has a token, or a key that was made with one; or null */
+};
+
+/* A session may make keys that outlive it, but not the key that it was made from. */
 static void key_count(struct req *r, bool of_devices)
 {
 	struct sql *s;
@@ -119,18 +125,27 @@ static void key_count(struct req *r, bool of_devices)
 	transaction_begin(r);
 	s = req_sql(r, of_devices ? "key_count_devices" : "key_count", &r->at);
 	sql_add(s,
-	    "select count(*), (select case a.kind when 'session' then p.expires_at else a.expires_at end from "
-	    "api_keys a left join api_keys p on p.workspace_id = $1 and p.id = a.parent_id where a.workspace_id = $1 "
-	    "and a.id = ");
+	    "select count(k.id), own.ends, own.grant_id from (select least(p.expires_at, case when "
+	    "a.kind <> 'session' then a.expires_at end) as ends, case when a.kind = 'grant' then coalesce(a.grant_id, "
+	    "a.id) when a.kind <> 'session' then a.parent_id end as grant_id from api_keys a left join api_keys p on "
+	    "p.workspace_id = $1 and p.id = a.parent_id where a.workspace_id = $1 and a.id = ");
 	sql_uuid(s, &r->caller.ticket.key);
-	sql_add(s, ") from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
-	           "expires_at > now()) and kind ");
+	sql_add(s,
+	    ") own left join api_keys k on k.workspace_id = $1 and k.revoked_at is null and (k.expires_at is null "
+	    "or k.expires_at > now()) and k.kind ");
 	if (of_devices) {
-		sql_add(s, "in ('contacts', 'calendar') and user_id = ");
+		sql_add(s, "in ('contacts', 'calendar') and k.user_id = ");
 		sql_uuid(s, &r->caller.viewer.user);
 	} else {
 		sql_add(s, "= 'key'");
 	}
+	sql_add(s, " group by own.ends, own.grant_id");
+}
+
+/* The key of the request has ended, and its row has gone since. */
+static enum step key_ended(struct req *r)
+{
+	return reply_error(r, ERROR_UNAUTHORIZED, NULL);
 }
 
 /* The scopes that a body asks for, by default all of the caller's that programs may have. A key cannot give a scope
@@ -208,9 +223,11 @@ static void key_set_kind(struct req *r, struct record *rec, enum key_kind kind)
 	rec->values[API_KEY_URL] = (struct value){.null = !*url, .text = url, .len = strlen(url)};
 }
 
-/* A complete record, except for what makes it a new one. */
+/* A complete record, except for what makes it a new one. A key that an application makes ends with the grant. */
 static enum step key_made(struct req *r, struct record *rec, enum key_kind kind)
 {
+	if (!db_null(r->db.last, r->at, 0, COUNT_GRANT))
+		rec->values[API_KEY_PARENT] = (struct value){.id = db_uuid(r->db.last, r->at, 0, COUNT_GRANT)};
 	rec->values[API_KEY_ID] = (struct value){.id = id_new()};
 	rec->values[API_KEY_CREATED_AT] = (struct value){.number = req_now_ms(r)};
 	key_make_text(r, rec->values);
@@ -273,11 +290,13 @@ enum step key_create_apply(struct req *r)
 	enum limit_name limit = kind == KEY_KIND_KEY ? LIMIT_KEYS : LIMIT_DEVICES;
 	struct record *rec;
 
+	if (db_rows(r->db.last, r->at) == 0)
+		return key_ended(r);
 	rec = record_new(&api_key_secret_resource, &r->arena);
 	rec->values[API_KEY_USER] = (struct value){.id = r->caller.viewer.user};
 	body_take(rec, r->given.input);
-	if (!key_expiry(r, API_KEY_EXPIRES_AT, key_time_at(r, r->at, 1), &rec->values[API_KEY_EXPIRES_AT]) ||
-	    !limit_check(&r->given.issues, NULL, limit, db_int(r->db.last, r->at, 0, 0), 1))
+	if (!key_expiry(r, API_KEY_EXPIRES_AT, key_time_at(r, r->at, COUNT_END), &rec->values[API_KEY_EXPIRES_AT]) ||
+	    !limit_check(&r->given.issues, NULL, limit, db_int(r->db.last, r->at, 0, COUNT_KEYS), 1))
 		return reply_issues(r, "Invalid input");
 	key_limit_groups(r, &rec->values[API_KEY_GROUPS]);
 	rec->values[API_KEY_SCOPES] = key_scopes_value(&r->arena, scopes);
@@ -341,7 +360,7 @@ static struct value key_own_end(const struct req *r, const struct record *former
 	               uuid_equal(&former->values[API_KEY_ID].id, &r->caller.ticket.key) &&
 	               db_bool(r->db.last, r->at + 2, 0, NEXT_LASTS);
 
-	return repeats ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : key_time_at(r, r->at, 1);
+	return repeats ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : key_time_at(r, r->at, COUNT_END);
 }
 
 /* A life as long as that of the key that is replaced, or of the one that has replaced it before. */
@@ -380,6 +399,8 @@ enum step key_rotate_apply(struct req *r)
 	const char *fixed;
 	unsigned lacks;
 
+	if (db_rows(r->db.last, r->at) == 0)
+		return key_ended(r);
 	if (db_rows(r->db.last, r->at + 1) == 0)
 		return reply_not_found(r);
 	former = record_load(r->db.last, r->at + 1, 0, &api_key_secret_resource, &r->arena);
@@ -393,7 +414,7 @@ enum step key_rotate_apply(struct req *r)
 	expires = &rec->values[API_KEY_EXPIRES_AT];
 	*expires = key_same_life(r, former);
 	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, key_own_end(r, former), expires) ||
-	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, 0), 1))
+	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, COUNT_KEYS), 1))
 		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_LAST_USED_AT] = rec->values[API_KEY_ROTATED_AT] = (struct value){.null = true};
 	rec->values[API_KEY_REPLACES] = (struct value){.id = former->values[API_KEY_ID].id};

@@ -150,7 +150,8 @@ static int session_idle_s(const struct config *c)
 	return s > 120 ? (int)s : 120;
 }
 
-/* The lock on the user makes a concurrent change of disabled_at wait, or this statement see it. */
+/* The lock on the user makes a concurrent change of disabled_at wait, or this statement see it. A key that an
+ * application made opens no session, as the application's own token does not. */
 static void session_insert(struct req *r, struct sql *s, const struct session_start *start, const char *key)
 {
 	const struct browser b = browser_of(r);
@@ -188,7 +189,10 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_textz(s, b.agent);
 	sql_add(s, " from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ");
 	sql_uuid(s, &start->user);
-	sql_add(s, " for share of u returning *) select ");
+	sql_add(s, " and not exists (select from api_keys p where p.workspace_id = $1 and p.parent_id is not null and "
+	           "p.id = ");
+	sql_uuid(s, start->parent);
+	sql_add(s, ") for share of u returning *) select ");
 	sql_add(s, session_columns);
 	sql_add(s, " from made a");
 }
