@@ -31,6 +31,19 @@ unsigned key_scope_parse(const char *name, size_t len)
 	return 0;
 }
 
+void key_scopes_sql(struct sql *s, unsigned scopes)
+{
+	const char *names[KEY_SCOPES];
+	size_t lens[KEY_SCOPES], n = 0;
+
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (scopes & 1U << i) {
+			names[n] = key_scope_names[i];
+			lens[n++] = strlen(key_scope_names[i]);
+		}
+	sql_text_array(s, names, lens, n);
+}
+
 enum key_kind key_kind_of(unsigned scopes)
 {
 	return scopes & SCOPE_CONTACTS ? KEY_KIND_CONTACTS : scopes & SCOPE_CALENDAR ? KEY_KIND_CALENDAR : KEY_KIND_KEY;
@@ -120,19 +133,6 @@ static void key_add_last4(struct sql *s, const char *key)
 	sql_textz(s, key + (len > 4 ? len - 4 : 0));
 }
 
-static void key_add_scopes(struct sql *s, unsigned scopes)
-{
-	const char *names[KEY_SCOPES];
-	size_t lens[KEY_SCOPES], n = 0;
-
-	for (int i = 0; i < KEY_SCOPES; i++)
-		if (scopes & 1U << i) {
-			names[n] = key_scope_names[i];
-			lens[n++] = strlen(key_scope_names[i]);
-		}
-	sql_text_array(s, names, lens, n);
-}
-
 /* Begins to insert the key. The two columns are those that its workspace and its user are selected from. */
 static void key_insert(struct sql *s, const struct key_new *k, const char *workspace, const char *user)
 {
@@ -161,7 +161,7 @@ void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 	sql_int8(s, k->lasts_ms);
 	sql_add(s, ", 0)");
 	sql_add(s, ", ");
-	key_add_scopes(s, k->scopes);
+	key_scopes_sql(s, k->scopes);
 	sql_add(s, ", ");
 	sql_uuid_array(s, k->groups, k->n_groups);
 	sql_add(s, ", null, null from users u where u.id = ");

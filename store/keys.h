@@ -44,6 +44,9 @@ extern const char *const key_scope_names[KEY_SCOPES + 1];
 /* Returns 0 for an unknown scope. */
 unsigned key_scope_parse(const char *name, size_t len);
 
+/* Adds the names of the scopes as an array of texts. */
+void key_scopes_sql(struct sql *s, unsigned scopes);
+
 /* The kind of a key that is made with these scopes. */
 enum key_kind key_kind_of(unsigned scopes);
 /* What is wrong with them; NULL: they go together. */

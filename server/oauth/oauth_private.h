@@ -107,7 +107,6 @@ enum step oauth_refuse(struct req *r, enum oauth_error error, const char *descri
 /* The scopes of a text, separated by blanks. False when one is unknown. */
 bool oauth_scopes_read(const char *text, unsigned *scopes);
 const char *oauth_scopes_text(unsigned scopes, struct arena *a);
-void oauth_scopes_sql(struct sql *s, unsigned scopes);
 /* The part of the server that a value of the parameter "resource" names. False: it is not here. */
 bool oauth_resource_read(const struct oauth_work *w, const char *resource, bool *mcp);
 

@@ -12,6 +12,7 @@
 #include "server/request/coalesce.h"
 #include "server/request/server.h"
 #include "server/resource/activity.h"
+#include "server/resource/key_ending.h"
 #include "server/resource/steps.h"
 #include "store/keys.h"
 #include "store/record.h"
@@ -113,7 +114,7 @@ enum step key_list_begin(struct req *r)
 enum {
 	COUNT_KEYS, /* that count against the same limit */
 	COUNT_END,  /* when the caller's own key expires */
-	COUNT_GRANT /* the grant of which the caller has a token, or a key that was made with one; or null */
+	COUNT_GRANT /* the grant whose token the caller has, or whose application made the caller's key; or null */
 };
 
 /* A session may make keys that outlive it, but not the key that it was made from. */
@@ -424,8 +425,7 @@ enum step key_rotate_apply(struct req *r)
 
 /* --- deleting --------------------------------------------------------------------------------- */
 
-/* The result at r->at has a row if the caller may know of the key: whether it is the caller's own. */
-enum step key_end_open(struct req *r)
+enum step key_ending_open(struct req *r, bool of_application)
 {
 	struct sql *s;
 
@@ -433,7 +433,9 @@ enum step key_end_open(struct req *r)
 	s = req_sql(r, r->caller.viewer.admin ? "key_ending" : "key_ending_own", &r->at);
 	sql_add(s, "select user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " from api_keys where workspace_id = $1 and revoked_at is null and id = ");
+	sql_add(s, " from api_keys where workspace_id = $1 and revoked_at is null and (kind = 'grant' or not ");
+	sql_bool(s, of_application);
+	sql_add(s, ") and id = ");
 	sql_uuid(s, &r->given.path[0].id);
 	if (!r->caller.viewer.admin) {
 		sql_add(s, " and user_id = ");
@@ -443,7 +445,7 @@ enum step key_end_open(struct req *r)
 	return transaction_ask(r);
 }
 
-enum step key_end_apply(struct req *r)
+enum step key_ending_apply(struct req *r, enum id_kind kind)
 {
 	unsigned scopes = r->caller.ticket.scopes;
 	bool own;
@@ -455,5 +457,15 @@ enum step key_end_apply(struct req *r)
 		return admit_refuse(r, own ? SCOPE_DELETE : SCOPE_ADMIN);
 	key_end(req_sql(r, "key_end", NULL), &r->given.path[0].id);
 	r->tx.events.any = true; /* wakes the requests that wait with this key */
-	return reply_id(r, ID_KEY, &r->given.path[0].id);
+	return reply_id(r, kind, &r->given.path[0].id);
+}
+
+enum step key_end_open(struct req *r)
+{
+	return key_ending_open(r, false);
+}
+
+enum step key_end_apply(struct req *r)
+{
+	return key_ending_apply(r, ID_KEY);
 }

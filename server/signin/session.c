@@ -129,19 +129,6 @@ static void session_make_room(struct sql *s, const struct session_start *start)
 	    SESSION_KEPT_S, SESSIONS_KEPT);
 }
 
-static void session_add_scopes(struct sql *s, unsigned scopes)
-{
-	const char *names[KEY_SCOPES];
-	size_t lens[KEY_SCOPES], n = 0;
-
-	for (int i = 0; i < KEY_SCOPES; i++)
-		if (scopes & 1U << i) {
-			names[n] = key_scope_names[i];
-			lens[n++] = strlen(key_scope_names[i]);
-		}
-	sql_text_array(s, names, lens, n);
-}
-
 /* On a scaled clock at least twice as long as the use of a key may be recorded late. */
 static int session_idle_s(const struct config *c)
 {
@@ -172,7 +159,7 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_add(s, ", ");
 	sql_bool(s, start->scopes == SCOPE_READ);
 	sql_add(s, ", ");
-	session_add_scopes(s, start->scopes);
+	key_scopes_sql(s, start->scopes);
 	sql_add(s, ", ");
 	sql_uuid_array(s, start->groups, start->n_groups);
 	sql_add(s, ", ");
