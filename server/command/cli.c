@@ -46,7 +46,7 @@ bool cli_command_run(struct cli_command *c)
 {
 	int n = c->n;
 
-	if (c->ends_keys) { /* its result comes after those of the command */
+	if (c->notifies) { /* its result comes after those of the command */
 		c->list[n] = arena_alloc(&c->arena, sizeof(struct sql));
 		sql_begin_system(c->list[n], &c->arena, NULL);
 		sql_add(c->list[n++], "notify " DB_CHANNEL);

@@ -169,7 +169,6 @@ static void tell_failure(
 	struct sql *s = db_ask_add(&after->ask);
 	struct json_out o;
 	struct buf data;
-	struct uuid id = id_new();
 
 	buf_init(&data, 1024);
 	json_out_init(&o, &data);
@@ -181,17 +180,12 @@ static void tell_failure(
 	json_end_object(&o);
 	after->told = true;
 	sql_begin(s, &after->ask.arena, "sign_in_failed", workspace);
-	sql_add(s, "insert into events (workspace_id, id, type, record_id, audience, data, " EVENT_ACTOR_COLUMNS
-	           ") select u.workspace_id, ");
-	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[EVENT_USER_SIGN_IN_FAILED].name);
-	sql_add(s, ", u.id, array[u.id], ");
+	event_user_sql(s, EVENT_USER_SIGN_IN_FAILED, &event_actor_system);
+	sql_add(s, "(select workspace_id, id, ");
 	sql_json(s, data.data, data.len);
-	sql_add(s, ", ");
-	event_actor_sql(s, &event_actor_system);
-	sql_add(s, " from users u where u.workspace_id = $1 and u.id = ");
+	sql_add(s, " as data from users where workspace_id = $1 and id = ");
 	sql_uuid(s, user);
+	sql_add(s, ") u");
 	buf_free(&data);
 	db_ask_send(&after->ask, server->db, DB_WRITE, aftermath_done, after);
 }
@@ -208,3 +202,4 @@ void attempt_failed(struct req *r, const struct uuid *workspace, const struct uu
 	if (user && !r->server->closing)
 		tell_failure(r->server, address, workspace, user);
 }
+	sql_add(s, ") u");

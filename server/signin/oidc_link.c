@@ -140,22 +140,7 @@ static void member_insert(struct req *r, struct sql *s)
 	sql_textz(s, email);
 	sql_add(s, ", ");
 	sql_textz(s, name ? name : arena_dup(&r->arena, email, strcspn(email, "@")));
-	sql_add(s, ", 'member' from w on conflict do nothing returning id), ");
-}
-
-/* The event goes to the same readers as those of user_event() (server/signin/user_event.h). */
-static void member_tell(struct sql *s)
-{
-	struct uuid id = id_new();
-
-	sql_add(s, "told as (insert into events (workspace_id, id, type, record_id, audience, " EVENT_ACTOR_COLUMNS
-	           ") select $1, ");
-	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[EVENT_USER_CREATED].name);
-	sql_add(s, ", id, array[id], ");
-	event_actor_sql(s, &event_actor_system);
-	sql_add(s, " from made) ");
+	sql_add(s, ", 'member' from w on conflict do nothing returning workspace_id, id), ");
 }
 
 static enum step link_member(struct req *r)
@@ -164,7 +149,9 @@ static enum step link_member(struct req *r)
 	struct sql *s = req_sql(r, "oidc_member_insert", NULL);
 
 	member_insert(r, s);
-	member_tell(s);
+	sql_add(s, "told as (");
+	event_user_sql(s, EVENT_USER_CREATED, &event_actor_system);
+	sql_add(s, "(select workspace_id, id, null::json as data from made) u) ");
 	sql_add(s, "insert into oidc_links (workspace_id, issuer, subject, user_id) select $1, ");
 	link_add_account(s, r);
 	sql_add(s, ", id from made on conflict do nothing");
