@@ -111,6 +111,9 @@ GET /v1/users/me -- 200 {"data": {"id": "{{ada_id}}", "fullName": "Ada King", "e
 PATCH /v1/users/{{ada_id}} {"timeZone": "Europe/Atlantis"} -- 422
 * custom ["timeZone"] ...
 PATCH /v1/users/{{ada_id}} {"timeZone": null, "fullName": "Ada Lovelace"} -- 200 {"data": {"timeZone": null, "...": 0}}
+# what was read, sent back with the role that she has
+PATCH /v1/users/{{ada_id}} {"fullName": "Ada Lovelace", "role": "member", "timeZone": null} -- 200
+{"data": {"$account": {"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "{{ada_email}}"}}}
 PATCH /v1/users/{{ada_id}} {"role": "admin"} -- 403
 PATCH /v1/users/{{ada_id}} {"email": "ada2@example.com"} -- 422
 * unrecognized_keys [] keys=["email"]
