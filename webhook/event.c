@@ -71,7 +71,7 @@ const struct event_kind event_kinds[EVENT_TYPES] = {
     [EVENT_USER_PASSWORD_CHANGED] = {"user.password_changed", ID_USER, users, 0, true, false, DETAILS_NONE,
         "A user set or changed their password"},
     [EVENT_USER_SIGN_IN_FAILED] = {"user.sign_in_failed", ID_USER, users, 0, true, false, DETAILS_ADDRESS,
-        "Somebody tried to sign in as a user with a wrong password"},
+        "Somebody tried to sign in as a user, and was refused"},
     [EVENT_WEBHOOK_DEACTIVATED] = {"webhook.deactivated", ID_WEBHOOK, webhooks, 0, true, false, DETAILS_REASON,
         "A webhook became inactive, as it failed for 5 days or its target answered 410"},
     [EVENT_WEBHOOK_TEST] = {"webhook.test", ID_WEBHOOK, webhooks, 0, false, false, DETAILS_NONE,

@@ -174,12 +174,11 @@ static bool domain_listed(const char *domains, const char *email)
 	return false;
 }
 
-/* Decides about an account without a link. */
-static enum step link_decide(struct req *r)
+/* Decides about an account without a link. known: there is a user with its e-mail address. */
+static enum step link_decide(struct req *r, bool known)
 {
 	const struct oidc *o = r->server->oidc;
 	const struct oidc_work *w = r->state.oidc;
-	bool known = db_rows(r->db.last, w->at_user) > 0;
 	struct uuid user;
 
 	if (!w->person.email_verified)
@@ -204,20 +203,37 @@ static enum step link_decide(struct req *r)
 	return link_user(r, &user);
 }
 
+/* The same, and tells of a failure if there is a user to whom it can be told. */
+static enum step link_decide_told(struct req *r)
+{
+	const struct oidc_work *w = r->state.oidc;
+	bool known = db_rows(r->db.last, w->at_user) > 0;
+	struct uuid user = known ? db_uuid(r->db.last, w->at_user, 0, 0) : (struct uuid){{0}};
+	enum step step = link_decide(r, known);
+
+	if (step == DONE && known)
+		attempt_tell(r, &w->workspace, &user);
+	return step;
+}
+
 static enum step link_found(struct req *r)
 {
 	static step_fn *const again[] = {link_found};
-	const struct oidc_work *w = r->state.oidc;
+	struct oidc_work *w = r->state.oidc;
 	struct session_start start = {.scopes = user_scopes(false)};
 
 	r->next = again;
 	if (w->told)
 		commit_notify_send(r->server);
 	if (db_rows(r->db.last, w->at_link) == 0)
-		return link_decide(r);
-	if (db_bool(r->db.last, w->at_link, 0, 1))
-		return oidc_fail(r, oidc_not_allowed, "the user to whom the account is linked is disabled");
+		return link_decide_told(r);
 	start.user = db_uuid(r->db.last, w->at_link, 0, 0);
+	if (db_bool(r->db.last, w->at_link, 0, 1)) {
+		attempt_tell(r, &w->workspace, &start.user);
+		return oidc_fail(r, oidc_not_allowed, "the user to whom the account is linked is disabled");
+	}
+	attempt_take_back(r, &w->counted);
+	start.issuer = r->server->oidc->issuer;
 	start.redirect = arena_printf(&r->arena, "%s%s", req_base_url(r), w->attempt.return_to);
 	return session_begin(r, &start);
 }

@@ -148,7 +148,7 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sha256_digest(key, APIKEY_LEN, digest);
 	sql_add(s,
 	    "made as (insert into api_keys as a (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "
-	    "scopes, group_ids, parent_id, idle_s, expires_at, address, user_agent) select ");
+	    "scopes, group_ids, parent_id, idle_s, expires_at, address, user_agent, issuer) select ");
 	sql_bytea(s, digest, sizeof digest);
 	sql_add(s, ", u.workspace_id, ");
 	sql_uuid(s, &id);
@@ -174,6 +174,8 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_textz(s, b.address);
 	sql_add(s, ", ");
 	sql_textz(s, b.agent);
+	sql_add(s, ", ");
+	sql_textz(s, start->issuer);
 	sql_add(s, " from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ");
 	sql_uuid(s, &start->user);
 	sql_add(s, " and not exists (select from api_keys p where p.workspace_id = $1 and p.parent_id is not null and "
