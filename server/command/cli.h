@@ -84,6 +84,7 @@ struct cli_command {
 	struct arena arena;
 	struct sql *list[CLI_STATEMENTS_MAX];
 	int n;
+	bool tells;    /* it writes events, whose table needs the partition of today: perhaps no server has run yet */
 	bool notifies; /* servers look at once for events, and whether the keys of their streams are still valid */
 	struct db_exchange x; /* the results */
 };

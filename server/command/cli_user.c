@@ -30,7 +30,7 @@ void cli_user_tell(struct cli_command *c, enum event_type type, const struct uui
 {
 	struct sql *s = cli_command_add(c);
 
-	c->notifies = true;
+	c->tells = c->notifies = true;
 	sql_begin_system(s, &c->arena, NULL);
 	event_user_sql(s, type, &event_actor_command);
 	sql_add(s, "(select workspace_id, id, null::json as data from users where disabled_at is null and id = ");
@@ -226,7 +226,7 @@ static int user_update(struct config *config, const struct cli_args *args, const
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
-	c.notifies = true;
+	c.tells = c.notifies = true;
 	cli_user_lock(&c, &id);
 	user_change(&c, &id, to);
 	if (!cli_command_run(&c))
