@@ -12,7 +12,8 @@
 enum {
 	CARD_MAX = 1 << 20,         /* bytes of a card, and of what is kept of it */
 	CARD_PHOTO_MAX = 512 << 10, /* bytes of a decoded photo */
-	CARD_PROPERTIES_MAX = 1000
+	CARD_KEPT_PROPERTIES_MAX = 1000,
+	CARD_PROPERTIES_MAX = 1200 /* that are read: those of the fields, too */
 };
 
 /* Databases store the numbers. */
@@ -42,7 +43,7 @@ const char *card_uid(struct arena *a, const struct json *record, const struct ca
 /* A line of a card, unfolded. Quoted-printable is decoded, and parameters without a name (2.1) are TYPE parameters. */
 struct card_property {
 	const char *group;  /* "item1"; "": none */
-	const char *name;   /* in capitals */
+	const char *name;   /* as sent; compared in any case */
 	const char *params; /* ";TYPE=home;PREF=1", or "" */
 	const char *value;  /* escaped as the client sent it, without line ends */
 	size_t len;         /* bytes of value */
@@ -80,6 +81,7 @@ struct card_change {
 	struct json *body;     /* of the POST or the PATCH: the fields that differ; an empty object: none */
 	struct card_kept kept; /* from now on */
 	bool kept_differs;     /* from what is kept now; a new UID counts */
+	bool kept_too_much;    /* more than the limits above */
 	const char *company;   /* the name in ORG, if body.companies begins with it; else NULL */
 };
 
