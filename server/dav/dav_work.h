@@ -141,6 +141,7 @@ struct dav_shown {
 	enum dav_place place;
 	const struct dav_book *book;
 	const struct dav_setting *setting; /* of the book; NULL: none */
+	const char *token;                 /* of the book; NULL: the client does not ask for it */
 	const struct dav_card *card;
 	const char *href; /* as the client wrote it; NULL: by the others */
 };
