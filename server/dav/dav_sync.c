@@ -9,6 +9,7 @@
 #include "server/base/text.h"
 #include "server/dav/dav_changes.h"
 #include "server/dav/dav_token.h"
+#include "server/http/http.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
 
@@ -70,9 +71,13 @@ static bool token_is_usable(const struct req *r, const struct event_position *p,
 	       (p->generation < state->generation || (p->generation == state->generation && p->xid <= state->xmin));
 }
 
+/* RFC 6578 wants a 403. Thunderbird begins anew only after a 400 (CardDAVDirectory.sys.mjs expects 207 or 400), and
+ * after any other status it never synchronizes the book again. */
 static enum step sync_refuse_token(struct req *r)
 {
-	return dav_refuse(r, 403, "d:valid-sync-token",
+	const char *agent = http_header(r->call, "User-Agent");
+
+	return dav_refuse(r, agent && strstr(agent, "Thunderbird/") ? 400 : 403, "d:valid-sync-token",
 	    "This token is too old, or of another book, or was made under other rights: list the book again");
 }
 
