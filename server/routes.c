@@ -3,6 +3,7 @@
 #include "server/routes.h"
 
 #include "server/request/page.h"
+#include "server/dav/dav.h"
 #include "server/event/feed.h"
 #include "server/event/feed_stream.h"
 #include "server/mcp/mcp.h"
@@ -91,6 +92,7 @@ static const struct route rows[] = {
     OAUTH(POST, "/oauth/token", oauth_token_ask, oauth_token_found),
     OAUTH(POST, "/oauth/register", oauth_register, oauth_registered),
     OAUTH(POST, "/oauth/revoke", oauth_revoke_read, oauth_revoke_ask, oauth_revoke_end, oauth_revoked),
+#include "server/routes_dav.inc"
 };
 
 void routes_use(void)

@@ -48,6 +48,7 @@ struct search_work;
 struct server;
 struct sign_in;
 struct coalesce;
+struct dav;
 
 /* AGAIN: run the same step in a later turn of the loop (server/request/slice.h). */
 enum step { PASS, WAIT, DONE, AGAIN };
@@ -92,6 +93,7 @@ struct outbox {
 /* State that the steps of one kind of route pass on: NULL at first, and when the transaction runs again. */
 union req_state {
 	struct aggregate_work *aggregate;
+	struct dav *dav;
 	struct feed *feed;
 	struct field_change *field;
 	struct interaction_work *interaction;
@@ -144,6 +146,8 @@ struct carrier {
 struct inside {
 	struct carrier carrier;
 	struct req *outer;
+	const struct uuid *only; /* of a list: only the records with these ids; NULL: all */
+	size_t n_only;
 	/* Called with the complete reply, which is not sent. answer is its JSON, in the arena of the request; NULL: it
 	 * could not be read. Returns how the outer request continues; WAIT after another runner_inside(). */
 	enum step (*take)(struct req *outer, struct req *r, const struct json *answer);
@@ -314,13 +318,14 @@ struct req {
 	union req_state state;
 	struct sign_in *sign_in; /* who signs in (server/signin/); it is kept when the transaction runs again */
 	struct req_list list;
-	struct record **records;   /* records loaded, to be rendered */
-	size_t n_records;          /* their number */
-	size_t done;               /* how many of them a step in slices has finished */
-	struct names *names;       /* names that their custom values refer to */
-	int64_t n_recovered;       /* events to send again, counted before the transaction */
-	bool recovered_estimated;  /* the exact count took too long */
-	struct claiming *claiming; /* while the fingerprint is being computed (server/request/claim.c) */
+	struct record **records;       /* records loaded, to be rendered */
+	size_t n_records;              /* their number */
+	size_t done;                   /* how many of them a step in slices has finished */
+	struct names *names;           /* names that their custom values refer to */
+	int64_t n_recovered;           /* events to send again, counted before the transaction */
+	bool recovered_estimated;      /* the exact count took too long */
+	struct claiming *claiming;     /* while the fingerprint is being computed (server/request/claim.c) */
+	void (*forget)(struct req *r); /* frees what is not in the arena; NULL: all is */
 };
 
 /* --- for steps: queries ------------------------------------------------------- */

@@ -1,0 +1,145 @@
+/* PROPFIND. The cards of a book are listed in pages. Each page is sent before the next one is read. */
+#include "server/dav/dav_work.h"
+
+#include "server/request/reply.h"
+#include "server/request/slice.h"
+
+enum { LIST_ROWS = 1000 };
+
+struct propfind {
+	int at;        /* results: settings, or cards */
+	int row, rows; /* of the page */
+};
+
+/* --- the cards of a book ------------------------------------------------------------------------- */
+
+static enum step propfind_page(struct req *r);
+static enum step propfind_page_show(struct req *r);
+static step_fn *const page_steps[] = {propfind_page, propfind_page_show};
+
+static enum step propfind_page(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report;
+	struct sql *s = req_sql(r, NULL, &f->at);
+
+	f->row = f->rows = 0;
+	dav_cards_sql(s, r, &d->path.book, false);
+	sql_add(s, " and t.id > ");
+	sql_uuid(s, &d->last);
+	sql_addf(s, " order by t.id limit %d", LIST_ROWS);
+	return req_ask(r, DB_LIST);
+}
+
+static enum step propfind_page_show(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report;
+
+	f->rows = db_rows(r->db.last, f->at);
+	while (f->row < f->rows) {
+		struct dav_card card;
+		dav_card_take(r, f->at, f->row++, &d->path.book, false, &card);
+		dav_properties_write(
+		    &(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &card});
+		d->last = card.id;
+		if (f->row < f->rows && slice_over(r))
+			return AGAIN;
+	}
+	return f->rows < LIST_ROWS ? dav_answer_end(r) : dav_answer_send(r, page_steps);
+}
+
+/* --- books --------------------------------------------------------------------------------------- */
+
+static void propfind_book(struct req *r, const struct dav_book *book)
+{
+	dav_properties_write(
+	    &(struct dav_shown){.r = r, .place = DAV_BOOK, .book = book, .setting = dav_setting_of(dav_of(r), book)});
+}
+
+static enum step propfind_home_show(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report;
+	struct dav_book *books;
+	size_t n;
+
+	dav_settings_take(r, f->at);
+	n = dav_books_all(r, &books);
+	dav_answer_begin(r);
+	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_HOME});
+	for (size_t i = 0; i < n && d->depth == 1; i++)
+		if (dav_book_listed(&r->caller.viewer, &books[i], dav_setting_of(d, &books[i])))
+			propfind_book(r, &books[i]);
+	return dav_answer_end(r);
+}
+
+static enum step propfind_book_show(struct req *r)
+{
+	struct dav *d = dav_of(r);
+
+	dav_settings_take(r, ((struct propfind *)d->report)->at);
+	dav_answer_begin(r);
+	propfind_book(r, &d->path.book);
+	return d->depth == 1 ? dav_answer_send(r, page_steps) : dav_answer_end(r);
+}
+
+static enum step propfind_card_show(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	struct dav_card card;
+
+	if (!dav_card_found(r, ((struct propfind *)d->report)->at, &card))
+		return reply_not_found(r);
+	dav_answer_begin(r);
+	card.name = d->path.card;
+	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &card});
+	return dav_answer_end(r);
+}
+
+/* --- the request --------------------------------------------------------------------------------- */
+
+/* False: the answer is set. */
+static bool propfind_read(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	const struct xml_node *prop = xml_node_child(d->body, XML_DAV, "prop");
+
+	d->names_only = xml_node_child(d->body, XML_DAV, "propname");
+	if (d->body && (!xml_node_is(d->body, XML_DAV, "propfind") ||
+	                   (!prop && !d->names_only && !xml_node_child(d->body, XML_DAV, "allprop")))) {
+		reply_error_status(r, ERROR_INVALID_REQUEST, 400,
+		    "The body of PROPFIND is a propfind of DAV: with prop, allprop or propname");
+		return false;
+	}
+	return dav_properties_read(r, d->names_only ? NULL : prop);
+}
+
+/* Principals have no members. */
+static enum step propfind_principal(struct req *r)
+{
+	dav_answer_begin(r);
+	dav_properties_write(&(struct dav_shown){.r = r, .place = dav_of(r)->path.place});
+	return dav_answer_end(r);
+}
+
+enum step dav_propfind(struct req *r)
+{
+	static step_fn *const home[] = {propfind_home_show}, *const book[] = {propfind_book_show},
+	                      *const card[] = {propfind_card_show};
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report = arena_alloc(&r->arena, sizeof *f);
+
+	if (!propfind_read(r))
+		return DONE;
+	if (d->depth < 0 && (d->path.place == DAV_HOME || d->path.place == DAV_BOOK))
+		return dav_refuse(r, 403, "d:propfind-finite-depth", "Depth must be 0 or 1 here");
+	if (d->path.place < DAV_HOME)
+		return propfind_principal(r);
+	if (d->path.place == DAV_CARD)
+		dav_card_ask(r, &f->at);
+	else
+		dav_settings_ask(r, &f->at);
+	r->next = d->path.place == DAV_CARD ? card : d->path.place == DAV_BOOK ? book : home;
+	return req_ask(r, DB_POINT);
+}

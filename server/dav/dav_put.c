@@ -1,0 +1,7 @@
+/* PUT of a card. */
+#include "server/dav/dav_work.h"
+
+enum step dav_put(struct req *r)
+{
+	return reply_error_status(r, ERROR_INVALID_REQUEST, 501, "Cards cannot be written yet");
+}
