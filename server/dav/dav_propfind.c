@@ -25,9 +25,8 @@ static enum step propfind_page(struct req *r)
 
 	f->row = f->rows = 0;
 	dav_cards_sql(s, r, &d->path.book, false);
-	sql_add(s, " and t.id > ");
-	sql_uuid(s, &d->last);
-	sql_addf(s, " order by t.id limit %d", LIST_ROWS);
+	dav_cards_after(s, &d->path.book, &d->last);
+	sql_addf(s, " order by %s limit %d", d->path.book.group ? "g.person_id" : "t.id", LIST_ROWS);
 	return req_ask(r, DB_LIST);
 }
 

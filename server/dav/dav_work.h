@@ -101,6 +101,8 @@ const struct dav_setting *dav_setting_of(const struct dav *d, const struct dav_b
 /* Begins a statement that selects cards t of a book, up to "where … t.workspace_id = $1". The caller appends " and …"
  * for rows of t, then the order by t.id. dav_card_take() reads a row. kept: with what is kept of them. */
 void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *book, bool kept);
+/* Appends " and …" for cards behind that record. */
+void dav_cards_after(struct sql *s, const struct dav_book *book, const struct uuid *id);
 void dav_card_take(struct req *r, int statement, int row, const struct dav_book *book, bool kept, struct dav_card *out);
 /* Adds the statement that finds the card of the path, with what is kept. */
 void dav_card_ask(struct req *r, int *at);
