@@ -67,7 +67,8 @@ enum route_flag {
 	ROUTE_STREAM = 64,      /* the answer has no end (server/event/feed_stream.c) */
 	ROUTE_PROBE = 128,      /* called every few seconds: the log has only changes of its status */
 	ROUTE_OWN_RIGHTS = 256, /* its steps decide which scopes it needs, which may be fewer */
-	ROUTE_NOT_KEPT = 512    /* the body has a password, so not even a digest of it is kept for retries */
+	ROUTE_NOT_KEPT = 512,   /* the body has a password, so not even a digest of it is kept for retries */
+	ROUTE_DAV = 1024        /* of address books: it has only steps of its own, and takes its key by Basic */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
@@ -167,6 +168,7 @@ struct route_match {
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out);
 
 /* Writes the value of Allow, as "GET, HEAD, PATCH". */
-void route_allow(unsigned methods, char out[64]);
+enum { ROUTE_ALLOW_SIZE = 128 };
+void route_allow(unsigned methods, char out[ROUTE_ALLOW_SIZE]);
 
 #endif
