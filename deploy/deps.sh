@@ -15,7 +15,7 @@ set -eu
 # "a|b": one of them is enough. The script installs the first one that is available.
 # CLANG-RT stands for the run-time libraries of the installed clang version.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
-	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
+	libcurl4-openssl-dev zlib1g-dev libexpat1-dev postgresql tzdata'
 deb_list='debhelper dpkg-dev lintian man-db'
 system_list='debootstrap systemd-container'
 patroni_list='patroni etcd-server|etcd etcd-client python3-etcd python3-psycopg2'

@@ -4,6 +4,7 @@
 
 #include "server/calendar/calendar.h"
 #include "server/request/page.h"
+#include "server/dav/dav.h"
 #include "server/event/feed.h"
 #include "server/event/feed_stream.h"
 #include "server/mcp/mcp.h"
@@ -93,6 +94,7 @@ static const struct route rows[] = {
     OAUTH(POST, "/oauth/token", oauth_token_ask, oauth_token_found),
     OAUTH(POST, "/oauth/register", oauth_register, oauth_registered),
     OAUTH(POST, "/oauth/revoke", oauth_revoke_read, oauth_revoke_ask, oauth_revoke_end, oauth_revoked),
+#include "server/routes_dav.inc"
 };
 
 void routes_use(void)

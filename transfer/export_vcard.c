@@ -2,43 +2,10 @@
 #include <ctype.h>
 #include <stdio.h>
 
+#include "server/base/vcard_text.h"
 #include "transfer/export_record.h"
 
-enum { LINE_OCTETS = 75, PROPERTY_SIZE = 64, HEAD_SIZE = PROPERTY_SIZE + 16 };
-
-/* Appends the line, folded between characters. */
-static void export_vcard_fold(struct buf *out, const struct buf *line)
-{
-	size_t at = 0, room = LINE_OCTETS;
-
-	while (line->len - at > room) {
-		size_t len = room;
-		while (len > 1 && ((unsigned char)line->data[at + len] & 0xc0) == 0x80)
-			len--;
-		buf_add(out, line->data + at, len);
-		buf_addz(out, "\r\n ");
-		at += len;
-		room = LINE_OCTETS - 1;
-	}
-	buf_add(out, line->data + at, line->len - at);
-	buf_addz(out, "\r\n");
-}
-
-/* parts: the property has parts, which semicolons separate. In other properties semicolons get no backslash, because
- * ical.js would show it. */
-static void export_vcard_text(struct buf *line, const char *text, bool parts)
-{
-	for (; *text; text++) {
-		if (*text == '\r' && text[1] == '\n')
-			continue;
-		if (strchr(parts ? "\\,;" : "\\,", *text))
-			buf_addc(line, '\\');
-		if (*text == '\n' || *text == '\r')
-			buf_addz(line, "\\n");
-		else
-			buf_addc(line, *text);
-	}
-}
+enum { PROPERTY_SIZE = 64, HEAD_SIZE = PROPERTY_SIZE + 16 };
 
 /* before and behind are written around the text without escaping. */
 static void export_vcard_line(struct buf *out, const char *before, const char *text, const char *behind)
@@ -49,27 +16,20 @@ static void export_vcard_line(struct buf *out, const char *before, const char *t
 		return;
 	buf_init(&line, 16 << 20);
 	buf_addz(&line, before);
-	export_vcard_text(&line, text, strncmp(before, "ORG", 3) == 0 || strncmp(before, "ADR", 3) == 0);
+	vcard_escape(&line, text, strncmp(before, "ORG", 3) == 0 || strncmp(before, "ADR", 3) == 0);
 	buf_addz(&line, behind);
-	export_vcard_fold(out, &line);
+	vcard_fold(out, line.data, line.len);
 	buf_free(&line);
 }
 
-/* RFC 6350 (3.4) requires escaped commas and backslashes in every value, also where a property has only one: programs
- * take an unescaped comma for the end of the first value. Nothing else is escaped in a URI. */
 static void export_vcard_uri(struct buf *out, const char *before, const char *text)
 {
 	struct buf line;
 
 	buf_init(&line, 16 << 20);
 	buf_addz(&line, before);
-	for (; *text; text++) {
-		if (strchr(",\\", *text))
-			buf_addc(&line, '\\');
-		if (!strchr("\r\n", *text))
-			buf_addc(&line, *text);
-	}
-	export_vcard_fold(out, &line);
+	vcard_escape_uri(&line, text);
+	vcard_fold(out, line.data, line.len);
 	buf_free(&line);
 }
 
@@ -101,9 +61,9 @@ static void export_vcard_categories(struct buf *out, const struct json *groups)
 	json_each(g, groups) {
 		if (g != groups->first)
 			buf_addc(&line, ',');
-		export_vcard_text(&line, json_text(g, "name"), false);
+		vcard_escape(&line, json_text(g, "name"), false);
 	}
-	export_vcard_fold(out, &line);
+	vcard_fold(out, line.data, line.len);
 	buf_free(&line);
 }
 
@@ -121,7 +81,7 @@ static void export_vcard_time(struct buf *out, const char *name, const char *tex
 			buf_addc(&line, *text);
 	if (*text == '.')
 		buf_addc(&line, 'Z');
-	export_vcard_fold(out, &line);
+	vcard_fold(out, line.data, line.len);
 	buf_free(&line);
 }
 
@@ -144,11 +104,11 @@ static void export_vcard_names(struct buf *out, const struct json *record)
 
 	buf_init(&line, 1 << 20);
 	buf_addz(&line, "N:");
-	export_vcard_text(&line, json_text(record, "lastName"), true);
+	vcard_escape(&line, json_text(record, "lastName"), true);
 	buf_addc(&line, ';');
-	export_vcard_text(&line, json_text(record, "firstName"), true);
+	vcard_escape(&line, json_text(record, "firstName"), true);
 	buf_addz(&line, ";;;");
-	export_vcard_fold(out, &line);
+	vcard_fold(out, line.data, line.len);
 	buf_free(&line);
 }
 

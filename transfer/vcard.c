@@ -6,12 +6,13 @@
 #include <strings.h>
 
 #include "server/base/text.h"
+#include "server/base/vcard_text.h"
 #include "transfer/reader.h"
 
 enum { PARTS_MAX = 8 };
 
-/* A line, unfolded and split into its parts. */
-struct vcard_line {
+/* A property of the card. */
+struct vcard_property {
 	char name[ENTRY_COLUMN_NAME_MAX + 1]; /* in capitals, without "item1." */
 	const char *text;                     /* as written */
 	size_t len;
@@ -31,17 +32,6 @@ static bool vcard_fail(struct reader *rd, int64_t line, const char *what)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static bool vcard_says_quoted(const struct buf *line)
-{
-	const char *colon = line->data ? memchr(line->data, ':', line->len) : NULL;
-	size_t head = colon ? (size_t)(colon - line->data) : 0;
-
-	for (size_t i = 0; i + 16 <= head; i++)
-		if (strncasecmp(line->data + i, "QUOTED-PRINTABLE", 16) == 0)
-			return true;
-	return false;
-}
-
 /* Reads a line with its folded parts into rd->text. False at the end. */
 static bool vcard_read(struct reader *rd, int64_t *line)
 {
@@ -53,7 +43,7 @@ static bool vcard_read(struct reader *rd, int64_t *line)
 		return false;
 	buf_add(&rd->text, rd->held.data, rd->held.len);
 	rd->text.overflow |= rd->held.overflow;
-	bool quoted = vcard_says_quoted(&rd->text);
+	bool quoted = vcard_says_quoted(rd->text.data, rd->text.len);
 	rd->has_held = false;
 	while (rd->held_line = rd->in.line, decoder_line(&rd->in, &rd->held)) {
 		bool soft = quoted && rd->text.len && rd->text.data[rd->text.len - 1] == '=';
@@ -70,109 +60,41 @@ static bool vcard_read(struct reader *rd, int64_t *line)
 	return true;
 }
 
-static size_t vcard_span(const char *text, size_t len, const char *ends)
+static void vcard_take_param(struct reader *rd, struct vcard_property *l, const struct vcard_param *p)
 {
-	bool quoted = false;
-	size_t i = 0;
+	bool one = p->name_len && vcard_word(p->value, p->value_len, "1");
 
-	for (; i < len && (quoted || !text[i] || !strchr(ends, text[i])); i++)
-		quoted ^= text[i] == '"';
-	return i;
-}
-
-static void vcard_param(struct reader *rd, struct vcard_line *l, const char *text, size_t len)
-{
-	const char *equals = memchr(text, '=', len), *value = equals ? equals + 1 : text;
-	size_t value_len = len - (size_t)(value - text);
-
-	if (value_len >= 16 && strncasecmp(value, "QUOTED-PRINTABLE", 16) == 0)
+	if (p->value_len >= 16 && strncasecmp(p->value, "QUOTED-PRINTABLE", 16) == 0)
 		l->quoted_printable = true;
-	if (len > 8 && strncasecmp(text, "CHARSET=", 8) == 0 &&
-	    !(value_len == 5 && strncasecmp(value, "UTF-8", 5) == 0))
-		l->charset = arena_dup(&rd->scratch, value, value_len);
+	if (p->value_len && vcard_word(p->name, p->name_len, "CHARSET") && !vcard_word(p->value, p->value_len, "UTF-8"))
+		l->charset = arena_dup(&rd->scratch, p->value, p->value_len);
 	/* Matches TYPE=pref, TYPE="work,pref", PREF=1, and PREF without a value. */
-	for (size_t i = 0; i + 4 <= len; i++)
-		l->preferred |=
-		    strncasecmp(text + i, "pref", 4) == 0 && !(i == 0 && equals && !(value_len == 1 && *value == '1'));
+	for (size_t i = 0; i + 4 <= p->len; i++)
+		l->preferred |= strncasecmp(p->text + i, "pref", 4) == 0 && !(i == 0 && p->name_len && !one);
 }
 
 /* False when the line is not a property. */
-static bool vcard_split(struct reader *rd, struct vcard_line *l)
+static bool vcard_take_line(struct reader *rd, struct vcard_property *l)
 {
-	const char *text = rd->text.data ? rd->text.data : "", *dot;
-	size_t left = rd->text.len, len = vcard_span(text, left, ";:");
+	struct vcard_line line;
+	struct vcard_param param;
 
 	memset(l, 0, sizeof *l);
-	if (len == left || len == 0)
+	if (!vcard_split(rd->text.data, rd->text.len, &line))
 		return false;
-	dot = memchr(text, '.', len);
-	for (const char *p = dot ? dot + 1 : text; p < text + len && strlen(l->name) < ENTRY_COLUMN_NAME_MAX; p++)
-		l->name[strlen(l->name)] = (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p);
-	while (len < left && text[len] == ';') {
-		text += len + 1;
-		left -= len + 1;
-		len = vcard_span(text, left, ";:");
-		vcard_param(rd, l, text, len);
-	}
-	if (len == left)
-		return false;
-	l->text = text + len + 1;
-	l->len = left - len - 1;
+	for (size_t i = 0; i < line.name_len && i < ENTRY_COLUMN_NAME_MAX; i++)
+		l->name[i] = (char)(line.name[i] >= 'a' && line.name[i] <= 'z' ? line.name[i] - 32 : line.name[i]);
+	while (vcard_param_next(&line, &param))
+		vcard_take_param(rd, l, &param);
+	l->text = line.value;
+	l->len = line.value_len;
 	return true;
 }
 
 /* --- values ------------------------------------------------------------------------------------- */
 
-static int vcard_hex(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	                              : -1;
-}
-
-static void vcard_unquote(struct reader *rd, struct vcard_line *l)
-{
-	char *out = arena_alloc(&rd->scratch, l->len + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->len; i++) {
-		int high = l->text[i] == '=' && i + 2 < l->len ? vcard_hex(l->text[i + 1]) : -1;
-		int low = high >= 0 ? vcard_hex(l->text[i + 2]) : -1;
-		out[n++] = low >= 0 ? (char)(high * 16 + low) : l->text[i];
-		i += low >= 0 ? 2 : 0;
-	}
-	l->text = out;
-	l->len = n;
-}
-
-/* Undoes backslashes; returns the length. */
-static size_t vcard_unescape(const char *text, size_t len, char *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		bool escape = text[i] == '\\' && i + 1 < len && strchr("nN,;:\\", text[i + 1]) && text[i + 1];
-		i += escape;
-		if (text[i] == '\r' && i + 1 < len && text[i + 1] == '\n')
-			continue;
-		out[n++] = escape && (text[i] == 'n' || text[i] == 'N') ? '\n' : text[i];
-	}
-	return n;
-}
-
-/* The length up to the next separator without a backslash in front. */
-static size_t vcard_part(const char *text, size_t len, char separator)
-{
-	size_t i = 0;
-
-	while (i < len && text[i] != separator)
-		i += text[i] == '\\' && i + 1 < len ? 2 : 1;
-	return i < len ? i : len;
-}
-
 static void vcard_put(
-    struct reader *rd, struct entry *e, const struct vcard_line *l, const char *name, const char *text, size_t len)
+    struct reader *rd, struct entry *e, const struct vcard_property *l, const char *name, const char *text, size_t len)
 {
 	size_t column, n = e->n_values;
 
@@ -196,7 +118,7 @@ static void vcard_put(
 
 /* Splits at semicolons (or commas), unescaped; returns their number. */
 static size_t vcard_parts(
-    struct reader *rd, const struct vcard_line *l, const char *parts[PARTS_MAX], size_t lens[PARTS_MAX])
+    struct reader *rd, const struct vcard_property *l, const char *parts[PARTS_MAX], size_t lens[PARTS_MAX])
 {
 	const char *text = l->text;
 	size_t left = l->len, n = 0;
@@ -215,7 +137,7 @@ static size_t vcard_parts(
 }
 
 /* Joins parts that are not empty. */
-static void vcard_put_joined(struct reader *rd, struct entry *e, const struct vcard_line *l, const char *name,
+static void vcard_put_joined(struct reader *rd, struct entry *e, const struct vcard_property *l, const char *name,
     const char *const *parts, const size_t *lens, size_t n)
 {
 	struct buf text;
@@ -230,7 +152,7 @@ static void vcard_put_joined(struct reader *rd, struct entry *e, const struct vc
 	buf_free(&text);
 }
 
-static void vcard_put_value(struct reader *rd, struct entry *e, const struct vcard_line *l)
+static void vcard_put_value(struct reader *rd, struct entry *e, const struct vcard_property *l)
 {
 	static const char *const names[] = {"Last Name", "First Name", "Middle Name", "Name Prefix", "Name Suffix"};
 	const char *parts[PARTS_MAX], *text = l->text;
@@ -260,7 +182,7 @@ static void vcard_put_value(struct reader *rd, struct entry *e, const struct vca
 	}
 }
 
-static void vcard_take(struct reader *rd, struct entry *e, struct vcard_line *l, int64_t line)
+static void vcard_take(struct reader *rd, struct entry *e, struct vcard_property *l, int64_t line)
 {
 	for (int i = 0; vcard_skipped[i]; i++)
 		if (strcmp(l->name, vcard_skipped[i]) == 0)
@@ -269,8 +191,11 @@ static void vcard_take(struct reader *rd, struct entry *e, struct vcard_line *l,
 		entry_refuse(e, "has a line that is longer than %d bytes", ENTRY_MAX);
 		return;
 	}
-	if (l->quoted_printable)
-		vcard_unquote(rd, l);
+	if (l->quoted_printable) {
+		char *plain = arena_alloc(&rd->scratch, l->len + 1);
+		l->len = vcard_unquote(l->text, l->len, plain);
+		l->text = plain;
+	}
 	if (l->charset) {
 		l->text = decoder_convert(&rd->scratch, l->charset, l->text, l->len, &l->len);
 		if (!l->text)
@@ -285,7 +210,7 @@ static void vcard_take(struct reader *rd, struct entry *e, struct vcard_line *l,
 
 /* --- cards --------------------------------------------------------------------------------------- */
 
-static bool vcard_is(const struct vcard_line *l, const char *name)
+static bool vcard_is(const struct vcard_property *l, const char *name)
 {
 	return strcmp(l->name, name) == 0 && l->len >= 5 && strncasecmp(l->text, "VCARD", 5) == 0;
 }
@@ -298,11 +223,11 @@ static bool vcard_empty(const struct buf *line)
 /* Reads up to the line BEGIN:VCARD; false at the end. */
 static bool vcard_begin(struct reader *rd, struct entry *e)
 {
-	struct vcard_line l;
+	struct vcard_property l;
 	int64_t line;
 
 	while (vcard_read(rd, &line)) {
-		if (vcard_split(rd, &l) && vcard_is(&l, "BEGIN")) {
+		if (vcard_take_line(rd, &l) && vcard_is(&l, "BEGIN")) {
 			e->line = line;
 			return true;
 		}
@@ -314,7 +239,7 @@ static bool vcard_begin(struct reader *rd, struct entry *e)
 
 bool vcard_next(struct reader *rd, struct entry *e)
 {
-	struct vcard_line l;
+	struct vcard_property l;
 	int64_t line;
 	int inner = 0; /* 2.1 has cards in cards */
 	bool agent = false;
@@ -328,7 +253,7 @@ bool vcard_next(struct reader *rd, struct entry *e)
 		return false;
 	while (vcard_read(rd, &line)) {
 		arena_free(&rd->scratch);
-		if (!vcard_split(rd, &l))
+		if (!vcard_take_line(rd, &l))
 			continue;
 		if (vcard_is(&l, "BEGIN")) {
 			if (!agent && !inner)

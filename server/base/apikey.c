@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "server/base/id.h"
+#include "server/base/text.h"
 
 enum { PREFIX_LEN = 5, RANDOM_LEN = 30, CHECK_LEN = 6, BASE = 62 };
 
@@ -93,4 +94,31 @@ const char *apikey_of_bearer(const char *header)
 	while (*header == ' ')
 		header++;
 	return apikey_well_formed(header, strlen(header)) ? header : NULL;
+}
+
+bool apikey_of_basic(const char *header, char out[APIKEY_SIZE])
+{
+	enum { BASIC_MAX = 1024 };
+	char text[BASIC_MAX];
+	unsigned char plain[BASIC_MAX];
+	const unsigned char *key;
+	size_t len, n;
+
+	if (!header || strncasecmp(header, "Basic ", 6) != 0)
+		return false;
+	header += 6 + strspn(header + 6, " ");
+	len = strcspn(header, "= ");
+	if (len >= BASIC_MAX)
+		return false;
+	/* base64url has other characters and no padding */
+	for (size_t i = 0; i < len; i++)
+		text[i] = header[i] == '+' ? '-' : header[i] == '/' ? '_' : header[i];
+	if (!text_base64url_decode(text, len, plain, sizeof plain, &n))
+		return false;
+	key = memchr(plain, ':', n);
+	if (!key || !apikey_well_formed((const char *)key + 1, n - (size_t)(key + 1 - plain)))
+		return false;
+	memcpy(out, key + 1, APIKEY_LEN);
+	out[APIKEY_LEN] = '\0';
+	return true;
 }

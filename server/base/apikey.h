@@ -18,4 +18,8 @@ bool apikey_well_formed(const char *text, size_t len);
  * header may be NULL. */
 const char *apikey_of_bearer(const char *header);
 
+/* Copies the key of an Authorization header with the scheme "Basic", in any case: the password, whatever the user.
+ * False when there is none that is well-formed. header may be NULL. */
+bool apikey_of_basic(const char *header, char out[APIKEY_SIZE]);
+
 #endif

@@ -50,6 +50,9 @@ const struct cell_table cell_tables[] = {
     {"deliveries",         "webhook_id, generation, xid, seq, created_at", PART("id")},
     {"idempotency_keys",   "user_id, key_hash",                 HASH_PART("key_hash"), .sealed = CELL_ANSWER},
     {"oidc_links",         "issuer, subject",                   PART("user_id")},
+    {"contact_cards",      "record_id",                         PART("record_id")},
+    {"card_names",         "user_id, book, name",               PART("record_id")},
+    {"address_books",      "user_id, book",                     PART("user_id")},
 };
 
 const struct cell_exception cell_exceptions[] = {

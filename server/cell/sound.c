@@ -10,7 +10,7 @@
 #include "server/input/limits.h"
 #include "store/resources.h"
 
-enum { SQL_MAX = 64 << 10, LINE_MAX = 16 << 20, LONG_TEXT = 500 * 1000, TEXT = 8192 };
+enum { SQL_MAX = 64 << 10, LINE_MAX = 16 << 20, LONG_TEXT = 500 * 1000, TEXT = 8192, KEPT_TEXT = 1 << 20 };
 
 static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 {
@@ -119,9 +119,10 @@ static bool is_one_of(const char *name, const char *const names[])
 static void odd_text_sql(struct buf *sql, const char *column)
 {
 	static const char *const longs[] = {"content", "description", "text_value", NULL};
+	int most = strcmp(column, "kept") == 0 ? KEPT_TEXT : is_one_of(column, longs) ? LONG_TEXT : TEXT;
 	char odd[64];
 
-	snprintf(odd, sizeof odd, "octet_length($) > %d", is_one_of(column, longs) ? LONG_TEXT : TEXT);
+	snprintf(odd, sizeof odd, "octet_length($) > %d", most);
 	odd_sql(sql, column, odd, "is too long");
 }
 

@@ -137,7 +137,7 @@ static void body_begins(struct http_conn *c, size_t from, size_t len)
 	struct http_server *s = c->server;
 	struct http_room *room;
 	size_t bytes = !c->gate.chunked ? c->gate.body_len
-	               : c->gate.batch  ? s->config.body_max_batch
+	               : c->gate.large  ? s->config.body_max_batch
 	                                : s->config.body_max;
 
 	conn_set_state(c, CONN_BODY);

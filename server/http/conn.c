@@ -41,6 +41,27 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 	return used;
 }
 
+/* evhttp refuses methods that it does not know. So it gets the request line with another method, and with a target that
+ * begins with question marks: "PROPFIND /dav/" becomes "POST ????/dav/". The line keeps its length, so the framing
+ * stays as the gate has seen it. read_target() in http.c cuts the question marks off. ACL becomes PUT, as POST is
+ * longer. head: the length of the head before the gate read on; nothing happens unless it has just read the method. */
+static void conn_disguise(struct http_conn *c, struct evbuffer *in, size_t head)
+{
+	size_t len = c->gate.method >= 1U << HTTP_METHODS_OWN ? strlen(c->gate.method_name) : 0, as_len;
+	const char *as = len > 3 ? "POST" : "PUT";
+	char *line;
+
+	if (len == 0 || head > len || c->gate.verdict == GATE_REFUSED)
+		return;
+	line = (char *)evbuffer_pullup(in, (ev_ssize_t)len + 1);
+	if (!line)
+		fatal_abort("an input buffer is shorter than it says");
+	as_len = strlen(as);
+	memcpy(line, as, as_len);
+	line[as_len] = ' ';
+	memset(line + as_len + 1, '?', len - as_len);
+}
+
 /* Passes input to the gate, up to the end of the current request. */
 static void conn_feed_gate(struct http_conn *c)
 {
@@ -56,6 +77,7 @@ static void conn_feed_gate(struct http_conn *c)
 			c->body_in += used;
 	}
 	arrival_advance(c, from, head);
+	conn_disguise(c, in, head);
 }
 
 /* Runs within the read, before evhttp is told about the bytes, and whenever evhttp removes bytes. */
@@ -146,12 +168,22 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	return c->bev;
 }
 
+/* The client of an answer that continues will take nothing more. A request that waits for it is told so. */
+static void call_left(struct http_call *call)
+{
+	call->conn = NULL;
+	if (!call->stream.written)
+		return;
+	list_append(&call->server->left, &call->left);
+	event_active(call->server->work_event, EV_TIMEOUT, 0);
+}
+
 static void conn_end(struct http_conn *c)
 {
 	struct http_server *s = c->server;
 
 	if (c->call)
-		c->call->conn = NULL;
+		call_left(c->call);
 	arrival_forget(c);
 	send_forget(c);
 	hold_end(s, &c->hold);
@@ -355,6 +387,10 @@ void conn_work(evutil_socket_t fd, short what, void *server)
 			answer_refusal(c);
 		else if ((todo & TODO_WRITE) != 0)
 			send_begin(c);
+	}
+	while ((node = list_take(&s->left))) {
+		struct http_call *call = list_item(node, struct http_call, left);
+		call->stream.written(call->stream.ctx);
 	}
 }
 

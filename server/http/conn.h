@@ -117,7 +117,7 @@ struct http_server {
 	int n_listeners;
 	struct list listening; /* for listener.c */
 	struct event *work_event, *tick, *accept_timer, *send_timer;
-	struct list work;
+	struct list work, left; /* connections with todo; calls whose clients have gone */
 	struct list sending[2]; /* wait for their turn to send: unknown senders, owners */
 	struct list states[CONN_STATES];
 	struct list lingering; /* sockets of closed connections, see http_linger() */
@@ -152,6 +152,7 @@ struct http_call {
 	unsigned n_headers;    /* of the request's list; trailers follow after them */
 	char *text;            /* target and host from a target in absolute form */
 	struct http_hold hold; /* hold of the body */
+	struct list left;      /* linked in server->left until stream.written has been told */
 	bool owned;
 	unsigned char owner[HTTP_OWNER_SIZE];
 	unsigned char tenant[HTTP_OWNER_SIZE]; /* if has_tenant */

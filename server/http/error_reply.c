@@ -11,14 +11,15 @@ const char *http_phrase(int status)
 	static const struct {
 		int status;
 		const char *phrase;
-	} phrases[] = {{200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"}, {304, "Not Modified"},
-	    {308, "Permanent Redirect"}, {400, "Bad Request"}, {401, "Unauthorized"}, {403, "Forbidden"},
-	    {404, "Not Found"}, {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
-	    {412, "Precondition Failed"}, {413, "Content Too Large"}, {414, "URI Too Long"},
-	    {415, "Unsupported Media Type"}, {417, "Expectation Failed"}, {421, "Misdirected Request"},
-	    {422, "Unprocessable Content"}, {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
-	    {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
-	    {505, "HTTP Version Not Supported"}};
+	} phrases[] = {{200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"}, {207, "Multi-Status"},
+	    {301, "Moved Permanently"}, {304, "Not Modified"}, {308, "Permanent Redirect"}, {400, "Bad Request"},
+	    {401, "Unauthorized"}, {403, "Forbidden"}, {404, "Not Found"}, {405, "Method Not Allowed"},
+	    {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"}, {412, "Precondition Failed"},
+	    {413, "Content Too Large"}, {414, "URI Too Long"}, {415, "Unsupported Media Type"},
+	    {417, "Expectation Failed"}, {421, "Misdirected Request"}, {422, "Unprocessable Content"},
+	    {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"}, {500, "Internal Server Error"},
+	    {501, "Not Implemented"}, {503, "Service Unavailable"}, {505, "HTTP Version Not Supported"},
+	    {507, "Insufficient Storage"}};
 
 	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
 		if (phrases[i].status == status)

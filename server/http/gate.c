@@ -142,7 +142,7 @@ static void value_byte(struct gate *g, unsigned char c)
 
 static uint64_t gate_body_cap(const struct gate *g)
 {
-	return g->batch ? g->limits->body_max_batch : g->limits->body_max;
+	return g->large ? g->limits->body_max_batch : g->limits->body_max;
 }
 
 static void gate_done(struct gate *g)

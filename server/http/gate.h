@@ -20,7 +20,7 @@ enum {
 
 struct gate_limits {
 	size_t body_max;       /* bytes; more is a 413 */
-	size_t body_max_batch; /* the same when the path contains "/batch/" */
+	size_t body_max_batch; /* the same when the path contains "/batch/", or the method is REPORT */
 };
 
 enum gate_verdict { GATE_MORE, GATE_DONE, GATE_REFUSED };
@@ -36,12 +36,12 @@ struct gate {
 	uint16_t target_len; /* bytes */
 	uint16_t fields_len; /* bytes of header or trailer lines */
 	uint16_t host_len;
+	uint16_t method; /* enum http_method; 0: the method is not known yet */
 	uint32_t port;
 	uint8_t headers; /* header lines, without trailers */
 	uint8_t verdict; /* enum gate_verdict */
-	uint8_t method;  /* enum http_method; 0: the method is not known yet */
 	uint8_t phase, field, match, host, minor, digits;
-	bool batch : 1;                 /* the path contains "/batch/" */
+	bool large : 1;                 /* body_max_batch is the limit of its body */
 	bool absolute : 1;              /* the target is in absolute form */
 	bool close : 1, keep_alive : 1; /* tokens of the Connection header */
 	bool chunked : 1, has_length : 1, has_host : 1;

@@ -13,7 +13,8 @@ enum host {
 	HOST_OVER
 };
 
-const char *const http_method_names[HTTP_METHODS] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+const char *const http_method_names[HTTP_METHODS] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+    "PROPFIND", "PROPPATCH", "REPORT", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "ACL"};
 
 const char *http_method_name(enum http_method method)
 {
@@ -25,9 +26,10 @@ static void method_end(struct gate *g)
 {
 	for (int i = 0; i < HTTP_METHODS; i++)
 		if (gate_word_is(g, http_method_names[i])) {
-			g->method = (uint8_t)(1 << i);
+			g->method = (uint16_t)(1 << i);
 			g->method_name = http_method_names[i];
 			g->phase = TARGET_START;
+			g->large = g->method == HTTP_REPORT;
 			gate_word_clear(g);
 			return;
 		}
@@ -156,7 +158,7 @@ static void path_byte(struct gate *g, unsigned char c)
 		g->phase = TARGET_QUERY;
 	} else if (c == (unsigned char)batch[g->match]) {
 		if (++g->match == sizeof batch - 1) {
-			g->batch = true;
+			g->large = true;
 			g->match = 1;
 		}
 	} else {

@@ -90,6 +90,7 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	    !s->accept_timer)
 		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
+	list_init(&s->left);
 	list_init(&s->lingering);
 	list_init(&s->listening);
 	list_init(&s->sending[0]);
@@ -173,6 +174,8 @@ static void read_target(struct http_call *call)
 {
 	const char *uri = evhttp_request_get_uri(call->request);
 
+	if (call->in.method >= 1 << HTTP_METHODS_OWN) /* see conn_disguise() */
+		uri += strspn(uri, "?");
 	if (call->conn->gate.absolute) {
 		cut_absolute(call, uri);
 	} else {
@@ -301,6 +304,7 @@ static void http_request(struct evhttp_request *request, void *arg)
 	struct http_conn *c = conn_of_request(s, request);
 	bool agreed = c->gate.verdict == GATE_DONE && c->passed_len == 0 && !c->refused;
 
+	list_init(&call->left);
 	call->server = s;
 	call->conn = c;
 	call->request = request;

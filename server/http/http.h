@@ -20,12 +20,23 @@ enum http_method {
 	HTTP_PUT = 8,
 	HTTP_PATCH = 16,
 	HTTP_DELETE = 32,
-	HTTP_OPTIONS = 64
+	HTTP_OPTIONS = 64,
+	/* Methods of WebDAV, which evhttp does not know: it gets them as another one (conn.c). */
+	HTTP_PROPFIND = 128,
+	HTTP_PROPPATCH = 256,
+	HTTP_REPORT = 512,
+	/* These are known only to be refused with 405. */
+	HTTP_MKCOL = 1024,
+	HTTP_COPY = 2048,
+	HTTP_MOVE = 4096,
+	HTTP_LOCK = 8192,
+	HTTP_UNLOCK = 16384,
+	HTTP_ACL = 32768
 };
 
-enum { HTTP_METHODS = 7 };
+enum { HTTP_METHODS = 16, HTTP_METHODS_OWN = 7 /* methods that evhttp knows */ };
 
-/* In the order of the bits. RFC 9110, section 9.3, and RFC 5789. */
+/* In the order of the bits. RFC 9110, section 9.3, RFC 5789; RFC 4918, section 9, RFC 3253 and RFC 3744. */
 extern const char *const http_method_names[HTTP_METHODS];
 
 /* The name of one method. It is static: the pointer is the same each time. */
@@ -96,7 +107,7 @@ typedef void http_error_writer(struct buf *body, int status, const char *request
 
 struct http_config {
 	size_t body_max;       /* bytes; more is a 413 */
-	size_t body_max_batch; /* the same for paths that contain "/batch/" */
+	size_t body_max_batch; /* the same for paths that contain "/batch/", and for REPORT */
 	int max_connections;
 	int idle_ms, header_ms, body_ms, reply_ms; /* deadlines */
 	http_handler *handler;
@@ -153,8 +164,9 @@ void http_reply_parts(struct http_call *call, int status, const struct http_head
     const struct http_part *parts, size_t n_parts);
 
 /* An answer that continues, instead of http_reply(): its head, its pieces (copied), and its end. The end frees the call
- * and closes the connection. written is called from the loop when the kernel has taken all pieces so far. A client that
- * takes nothing for reply_ms is disconnected, and http_disconnected() returns true. piece may be NULL. */
+ * and closes the connection. written is called from the loop when the kernel has taken all pieces so far, and when the
+ * client has disconnected. A client that takes nothing for reply_ms is disconnected, and http_disconnected() returns
+ * true. piece may be NULL. */
 void http_stream_begin(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
     void (*written)(void *ctx), void *ctx);
 void http_stream_send(struct http_call *call, const struct buf *piece);

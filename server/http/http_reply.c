@@ -207,6 +207,7 @@ static void send_answer(
 
 void call_free(struct http_call *call)
 {
+	list_remove(&call->left);
 	call->server->n_calls--;
 	free(call->text);
 	free(call);

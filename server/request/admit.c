@@ -43,6 +43,8 @@ static const char cookie_refused[] =
 static const char *judged_key(
     const struct http_head *head, const struct route *route, char cookie[APIKEY_SIZE], bool *refused)
 {
+	if (route->flags & ROUTE_DAV && head->n_authorization == 1 && apikey_of_basic(head->authorization, cookie))
+		return cookie;
 	if (head->n_authorization > 0)
 		return head->n_authorization == 1 ? apikey_of_bearer(head->authorization) : NULL;
 	if (!route_takes_cookie(route) || !session_cookie_of_head(head, cookie))
@@ -63,7 +65,7 @@ static void judge_key(struct server *s, const struct http_head *head, const stru
 		v->message = cookie_refused;
 	} else if (!key) {
 		v->status = 401;
-		challenge_judge(s->config->public_url, route->flags & ROUTE_CARRIER, v);
+		challenge_judge(s->config->public_url, route->flags, v);
 	} else {
 		sha256_digest(key, strlen(key), hash);
 		v->known = is_known(known_key_of(s, hash), hash);

@@ -6,6 +6,10 @@
 
 #include "server/http/http.h"
 #include "server/request/public_url.h"
+#include "server/request/route.h"
+
+/* Devices have a password, which is a key. Whatever they send as the user is ignored. */
+static const char challenge_basic[] = "Basic realm=\"kith\", charset=\"UTF-8\"";
 
 #define METADATA_PATH "/.well-known/oauth-protected-resource"
 
@@ -19,12 +23,19 @@ static const char *challenge_metadata(struct req *r)
 	              : "";
 }
 
-const char *challenge_key(struct req *r)
+static const char *challenge_bearer(struct req *r)
 {
 	const char *metadata = challenge_metadata(r);
 	const char *error = r->call && http_header(r->call, "Authorization") ? " error=\"invalid_token\"," : "";
 
 	return *metadata ? arena_printf(&r->arena, "Bearer%s%s scope=\"read write\"", metadata, error) : "Bearer";
+}
+
+const char *challenge_key(struct req *r)
+{
+	if (r->route && r->route->flags & ROUTE_DAV)
+		return challenge_basic;
+	return challenge_bearer(r);
 }
 
 const char *challenge_scopes(struct req *r, unsigned lacks)
@@ -39,15 +50,16 @@ const char *challenge_scopes(struct req *r, unsigned lacks)
 	    &r->arena, "Bearer%s error=\"insufficient_scope\", scope=\"%s\"", challenge_metadata(r), names);
 }
 
-void challenge_judge(const char *public_url, bool mcp, struct http_verdict *v)
+void challenge_judge(const char *public_url, unsigned flags, struct http_verdict *v)
 {
+	bool mcp = flags & ROUTE_CARRIER;
 	bool secure = public_url && strncmp(public_url, "https://", 8) == 0;
 	int n = secure ? snprintf(v->value, sizeof v->value,
 	                     "Bearer resource_metadata=\"%s" METADATA_PATH "%s\", scope=\"read write\"", public_url,
 	                     mcp ? "/mcp" : "")
 	               : 0;
 
-	if (n <= 0 || (size_t)n >= sizeof v->value)
-		snprintf(v->value, sizeof v->value, "Bearer");
+	if (n <= 0 || (size_t)n >= sizeof v->value || flags & ROUTE_DAV)
+		snprintf(v->value, sizeof v->value, "%s", flags & ROUTE_DAV ? challenge_basic : "Bearer");
 	v->header = (struct http_header){"WWW-Authenticate", v->value};
 }

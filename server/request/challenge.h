@@ -10,7 +10,8 @@ struct http_verdict;
 const char *challenge_key(struct req *r);
 /* The value for a 403 of an application that needs these scopes, too. */
 const char *challenge_scopes(struct req *r, unsigned lacks);
-/* Sets the header of a 401 for a request whose body is still to come, as far as the settings tell. */
-void challenge_judge(const char *public_url, bool mcp, struct http_verdict *v);
+/* Sets the header of a 401 for a request whose body is still to come, as far as the settings tell. flags: of the
+ * route. */
+void challenge_judge(const char *public_url, unsigned flags, struct http_verdict *v);
 
 #endif

@@ -49,6 +49,7 @@ struct search_work;
 struct server;
 struct sign_in;
 struct coalesce;
+struct dav;
 
 /* AGAIN: run the same step in a later turn of the loop (server/request/slice.h). */
 enum step { PASS, WAIT, DONE, AGAIN };
@@ -94,6 +95,7 @@ struct outbox {
 union req_state {
 	struct aggregate_work *aggregate;
 	struct calendar *calendar;
+	struct dav *dav;
 	struct feed *feed;
 	struct field_change *field;
 	struct interaction_work *interaction;
@@ -124,20 +126,30 @@ struct req_list {
 	bool total_estimated; /* the estimate that replaces an exact count which takes too long */
 };
 
+/* What a carrier saves beside the person or company that its request writes, in the same transaction. */
+struct carrier_beside {
+	const char *path; /* the change that the event names, and updatedAt moves; NULL: only the fields tell */
+	/* Adds the statements. It runs again when the transaction does. */
+	void (*save)(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us);
+};
+
 /* The carrier of a request that arrived inside another one: a call of a tool (server/mcp/). */
 struct carrier {
 	void (*wrap)(struct req *r); /* puts the reply into the form that the carrier sends */
 	/* Called before each record of a list: true when the page ends here. NULL: it ends at the usual size. */
 	bool (*full)(const struct req *r);
-	const char *tool;     /* for the log; NULL: none */
-	const char *if_match; /* replaces the header; NULL: none */
-	int status;           /* the status that is sent; 0: that of the reply */
+	const char *tool;              /* for the log; NULL: none */
+	const char *if_match;          /* replaces the header; NULL: none */
+	struct carrier_beside *beside; /* NULL: nothing */
+	int status;                    /* the status that is sent; 0: that of the reply */
 };
 
 /* A request that another one makes: its carrier. See runner_inside(). */
 struct inside {
 	struct carrier carrier;
 	struct req *outer;
+	const struct uuid *only; /* of a list: only the records with these ids; NULL: all */
+	size_t n_only;
 	/* Called with the complete reply, which is not sent. answer is its JSON, in the arena of the request; NULL: it
 	 * could not be read. Returns how the outer request continues; WAIT after another runner_inside(). */
 	enum step (*take)(struct req *outer, struct req *r, const struct json *answer);
@@ -308,13 +320,14 @@ struct req {
 	union req_state state;
 	struct sign_in *sign_in; /* who signs in (server/signin/); it is kept when the transaction runs again */
 	struct req_list list;
-	struct record **records;   /* records loaded, to be rendered */
-	size_t n_records;          /* their number */
-	size_t done;               /* how many of them a step in slices has finished */
-	struct names *names;       /* names that their custom values refer to */
-	int64_t n_recovered;       /* events to send again, counted before the transaction */
-	bool recovered_estimated;  /* the exact count took too long */
-	struct claiming *claiming; /* while the fingerprint is being computed (server/request/claim.c) */
+	struct record **records;       /* records loaded, to be rendered */
+	size_t n_records;              /* their number */
+	size_t done;                   /* how many of them a step in slices has finished */
+	struct names *names;           /* names that their custom values refer to */
+	int64_t n_recovered;           /* events to send again, counted before the transaction */
+	bool recovered_estimated;      /* the exact count took too long */
+	struct claiming *claiming;     /* while the fingerprint is being computed (server/request/claim.c) */
+	void (*forget)(struct req *r); /* frees what is not in the arena; NULL: all is */
 };
 
 /* --- for steps: queries ------------------------------------------------------- */

@@ -45,6 +45,8 @@ static const struct path_param path_params[] = {
     {.name = "customFieldName", .max = 500, .about = "Name of the field."},
     {.name = "page", .max = 500},
     {.name = "calendarFile", .max = 500},
+    {.name = "book", .max = 500},
+    {.name = "card", .max = 500},
 };
 
 const struct path_param *route_param_find(const char *name, size_t len)
@@ -293,12 +295,13 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 		memset(out->values, 0, sizeof out->values);
 }
 
-void route_allow(unsigned methods, char out[64])
+void route_allow(unsigned methods, char out[ROUTE_ALLOW_SIZE])
 {
 	int len = 0;
 
 	out[0] = '\0';
 	for (int i = 0; i < HTTP_METHODS; i++)
 		if (methods & 1U << i)
-			len += snprintf(out + len, (size_t)(64 - len), "%s%s", len ? ", " : "", http_method_names[i]);
+			len += snprintf(
+			    out + len, (size_t)(ROUTE_ALLOW_SIZE - len), "%s%s", len ? ", " : "", http_method_names[i]);
 }

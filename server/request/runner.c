@@ -104,6 +104,8 @@ static void request_free(struct req *r)
 	workspace_release(r->caller.ws);
 	json_reader_free(r->given.reader);
 	claim_free(r);
+	if (r->forget)
+		r->forget(r);
 	issues_free(&r->given.issues);
 	reply_free(&r->reply);
 	arena_free(&r->arena);
@@ -251,7 +253,7 @@ enum step step_enter(struct req *r)
 /* Unknown paths, unknown methods and OPTIONS are answered without a key. */
 static enum step runner_unrouted(struct req *r, const struct route_match *m)
 {
-	char allow[64];
+	char allow[ROUTE_ALLOW_SIZE];
 
 	if (!m->methods)
 		return reply_error(r, ERROR_NOT_FOUND, m->near);
@@ -263,6 +265,8 @@ static enum step runner_unrouted(struct req *r, const struct route_match *m)
 	}
 	r->reply.status = 204;
 	reply_header(r, "Allow", allow);
+	if (m->methods & HTTP_PROPFIND)
+		reply_header(r, "DAV", "1, 3, access-control, addressbook");
 	reply_preflight(r, allow);
 	return DONE;
 }
@@ -323,7 +327,7 @@ void runner_start(struct http_call *call, const struct http_input *in, void *ctx
 		return;
 	}
 	r->given.dry = validate_dry_run(&r->arena, r->route, r->given.raw_query, r->given.raw_query_len);
-	r->next = match.route->flags & (ROUTE_OPEN | ROUTE_CARRIER) ? own_steps : shared_steps;
+	r->next = match.route->flags & (ROUTE_OPEN | ROUTE_CARRIER | ROUTE_DAV) ? own_steps : shared_steps;
 	runner_go_on(r, PASS);
 }
 
@@ -357,5 +361,7 @@ void runner_inside(
 	workspace_hold(r->caller.ws);
 	r->next = runner_redirect(r, method, http_method_name(method), target, strlen(target)) ? steps : unknown;
 	r->given.body = body;
+	r->list.only = inside->only;
+	r->list.n_only = inside->n_only;
 	slice_later(r);
 }

@@ -159,6 +159,18 @@ void merge_totals(const struct statements *st, const struct merge *m)
 	event_actor_arguments(s, &st->actor);
 }
 
+/* The kept record has the properties of the other one's card unless it has some itself. */
+static void move_card(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
+{
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "update contact_cards c set uid = '', record_id = ");
+	sql_uuid(s, kept);
+	sql_add(s, " where c.workspace_id = $1 and c.record_id = ");
+	sql_uuid(s, gone);
+	sql_add(s, " and not exists (select from contact_cards k where k.workspace_id = $1 and k.record_id = $2)");
+}
+
 /* --- all of it ----------------------------------------------------------------------------------- */
 
 void merge_move(const struct statements *st, const struct merge *m)
@@ -177,4 +189,5 @@ void merge_move(const struct statements *st, const struct merge *m)
 	for (int i = 0; i < ACTIVITIES; i++)
 		move_activities(st, activities[i], gone, kept);
 	move_counts(st, gone, kept);
+	move_card(st, gone, kept);
 }

@@ -92,7 +92,7 @@ TEST(test_pipeline)
 			assert_int_equal(at - start, strlen(requests[i]));
 			assert_int_equal(g.verdict, i == 5 ? GATE_MORE : GATE_DONE);
 			assert_int_equal(g.method == HTTP_HEAD, i == 2);
-			assert_int_equal(g.batch, i == 2);
+			assert_int_equal(g.large, i == 2);
 			assert_int_equal(g.body_len, i == 1 || i == 3 ? 3 : i == 5 ? 1000 : 0);
 			assert_int_equal(gate_keeps_alive(&g), i != 2 && i != 4);
 			gate_feed(&g, "x", g.verdict == GATE_DONE, &used);

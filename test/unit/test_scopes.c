@@ -35,6 +35,8 @@ static unsigned scopes_expected(const struct route *r)
 		return SCOPE_CALENDAR;
 	if (r->flags & (ROUTE_OPEN | ROUTE_CARRIER))
 		return 0;
+	if (begins_with(r->path, "/dav"))
+		return SCOPE_CONTACTS;
 	if (ends_with(r->path, "/me") || begins_with(r->path, "/v1/session"))
 		return SCOPE_ANY;
 	if (!route_writes(r))

@@ -360,6 +360,7 @@ export const de: Texts = {
 	copy: 'Kopieren',
 	keepSecret: '{strong} Verwahren Sie es so, dass nur der Nutzer es lesen kann.',
 	shownOnce: 'Es wird nur einmal gezeigt.',
+	secretLost: 'Die erste Antwort ging verloren, und es wird nicht noch einmal gezeigt. Ersetzen Sie es, um ein neues zu erhalten.',
 	haveKept: 'Ich habe es verwahrt',
 
 	/* Webhooks and deliveries. */

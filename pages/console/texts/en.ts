@@ -358,6 +358,7 @@ export const en = {
 	copy: 'Copy',
 	keepSecret: '{strong} Keep it where only its user can read it.',
 	shownOnce: 'It is shown only once.',
+	secretLost: 'The first answer was lost, and it is not shown again. Replace it to get a new one.',
 	haveKept: 'I have kept it',
 
 	/* Webhooks and deliveries. */

@@ -1,0 +1,183 @@
+/* The beginning of every request below /dav: the key, admission, the path and the body. */
+#include "server/dav/dav_work.h"
+
+#include <string.h>
+
+#include "server/base/apikey.h"
+#include "server/base/clock.h"
+#include "server/base/loop.h"
+#include "server/http/http.h"
+#include "server/request/admit.h"
+#include "server/request/public_url.h"
+#include "server/request/reply.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/slice.h"
+
+enum {
+	PATIENCE_US = 10 * 1000000, /* devices come back much later after a 429, so they wait here instead */
+	PIECE = 64 << 10            /* bytes of a body that are read between two looks at the clock */
+};
+
+/* --- the key ------------------------------------------------------------------------------------- */
+
+static bool peer_is_loopback(const char *peer)
+{
+	return strncmp(peer, "127.", 4) == 0 || strcmp(peer, "::1") == 0 || strcmp(peer, "unix") == 0;
+}
+
+/* True unless somebody on the way could read the password. */
+static bool dav_is_private(struct req *r)
+{
+	enum sign_in_at at = session_cookie_at(r);
+
+	return at == SIGN_IN_HTTPS || (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer));
+}
+
+static enum step dav_ask(struct req *r)
+{
+	const char *header = http_header(r->call, "Authorization"), *bearer = apikey_of_bearer(header);
+	char basic[APIKEY_SIZE];
+
+	if (http_header_count(r->call, "Authorization") != 1 || (!bearer && !apikey_of_basic(header, basic)))
+		return reply_error(r, ERROR_UNAUTHORIZED,
+		    "A password is required that was made for a device; the user name may be anything");
+	return admit_ask(r, bearer ? bearer : basic);
+}
+
+enum step dav_begin(struct req *r)
+{
+	r->caller.via = VIA_CARDDAV;
+	r->caller.ticket.no_burst = true;
+	if (!dav_is_private(r))
+		return reply_error(r, ERROR_FORBIDDEN,
+		    "Address books are served over HTTPS only, because the password would be readable on its way");
+	if (r->given.dry)
+		return reply_error(r, ERROR_UNPROCESSABLE, "Address books have no dry run; nothing was done");
+	return dav_ask(r);
+}
+
+static void dav_ask_again(void *ctx)
+{
+	struct req *r = ctx;
+	enum step step;
+
+	if (r->server->closing) {
+		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping));
+		return;
+	}
+	r->next--; /* to dav_admitted() */
+	step = dav_ask(r);
+	if (step != WAIT)
+		request_continue(r, step);
+}
+
+enum step dav_admitted(struct req *r)
+{
+	const struct admission_ticket *t = &r->caller.ticket;
+	int64_t wait_ms = t->status == ADMISSION_LIMITED ? t->use[t->hit].retry_ms - t->now_ms : 0;
+	int64_t until_us = r->started_us + PATIENCE_US;
+
+	if (t->status != ADMISSION_LIMITED || clock_mono_us() + wait_ms * 1000 > until_us || r->server->stopping ||
+	    http_disconnected(r->call))
+		return step_admitted(r);
+	r->waits_for = "the rate limit";
+	loop_after(r->server->loop, wait_ms > 0 ? (int)wait_ms + 1 : 1, dav_ask_again, r);
+	return WAIT;
+}
+
+/* --- the path ------------------------------------------------------------------------------------ */
+
+/* The rights in the API that a password gives. */
+static unsigned dav_scopes(unsigned of_key)
+{
+	if (of_key & SCOPE_READ)
+		return SCOPE_READ;
+	return SCOPE_READ | SCOPE_WRITE | (of_key & SCOPE_DELETE);
+}
+
+/* -1: infinity, and so is no header. -2: not valid. */
+static int dav_depth_read(const struct req *r)
+{
+	const char *depth = http_header(r->call, "Depth");
+
+	if (!depth || strcmp(depth, "infinity") == 0)
+		return -1;
+	return strcmp(depth, "0") == 0 ? 0 : strcmp(depth, "1") == 0 ? 1 : -2;
+}
+
+static bool dav_prefers_minimal(struct req *r)
+{
+	const char *prefer = req_header_list(r, "Prefer"), *brief = http_header(r->call, "Brief");
+
+	return (prefer && strstr(prefer, "return=minimal")) || (brief && (*brief == 't' || *brief == 'T'));
+}
+
+static void dav_forget(struct req *r)
+{
+	xml_reader_free(dav_of(r)->reader);
+}
+
+enum step dav_enter(struct req *r)
+{
+	struct dav *d;
+
+	if (admit_lacks(r))
+		return admit_refuse(r, admit_lacks(r));
+	d = r->state.dav = arena_alloc(&r->arena, sizeof *d);
+	r->forget = dav_forget;
+	d->key_scopes = r->caller.ticket.scopes;
+	r->caller.ticket.scopes = dav_scopes(d->key_scopes);
+	d->depth = dav_depth_read(r);
+	d->minimal = dav_prefers_minimal(r);
+	if (d->depth == -2)
+		return reply_error_status(r, ERROR_INVALID_REQUEST, 400, "Depth must be 0, 1 or infinity");
+	if (!dav_path_read(&r->arena, r->caller.ws, &r->caller.viewer, r->target, r->target_len, &d->path))
+		return reply_not_found(r);
+	return PASS;
+}
+
+/* --- the body ------------------------------------------------------------------------------------ */
+
+static enum step dav_body_read(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	const char *error;
+	bool too_much;
+
+	d->body = xml_reader_root(d->reader, &error, &too_much);
+	if (!d->body)
+		return reply_error_status(r, ERROR_INVALID_REQUEST, too_much ? 413 : 400,
+		    arena_printf(&r->arena, "The body is not valid XML: %s", error));
+	if (r->in->body_len > DAV_BODY_MAX && !xml_node_is(d->body, XML_CARDDAV, "addressbook-multiget"))
+		return reply_error_status(r, ERROR_INVALID_REQUEST, 413, "The body is longer than 64 KiB");
+	http_forget_body(r->call);
+	return PASS;
+}
+
+/* Only the methods with XML have this step. */
+enum step dav_body(struct req *r)
+{
+	struct dav *d = dav_of(r);
+
+	if (r->in->body_len == 0)
+		return PASS;
+	if (!d->reader) {
+		if (r->in->body_len > DAV_BODY_MAX && r->in->method != HTTP_REPORT)
+			return reply_error_status(r, ERROR_INVALID_REQUEST, 413, "The body is longer than 64 KiB");
+		d->reader = xml_reader_new(&r->arena, r->in->body, r->in->body_len);
+	}
+	while (!xml_reader_some(d->reader, PIECE))
+		if (slice_over(r))
+			return AGAIN;
+	return dav_body_read(r);
+}
+
+/* --- where clients look first -------------------------------------------------------------------- */
+
+enum step dav_moved(struct req *r)
+{
+	r->reply.status = 301;
+	reply_header(r, "Location", "/dav/");
+	return DONE;
+}

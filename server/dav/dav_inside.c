@@ -1,0 +1,55 @@
+/* Requests of the API inside a request of a client. */
+#include "server/dav/dav_work.h"
+
+#include "server/request/reply.h"
+
+/* Keeps the tree of an answer small. */
+static bool inside_full(const struct req *r)
+{
+	enum { PAGE_MOST = 512 << 10 };
+
+	return r->reply.out.len >= PAGE_MOST;
+}
+
+enum step dav_inside(struct req *r, enum http_method method, const char *target, struct json *body,
+    const char *if_match, dav_take_fn *take)
+{
+	struct inside *inside = &dav_of(r)->inside;
+
+	inside->carrier.full = inside_full;
+	inside->carrier.if_match = if_match;
+	inside->take = take;
+	runner_inside(r, inside, method, target, body);
+	return WAIT;
+}
+
+enum step dav_inside_list(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, dav_take_fn *take)
+{
+	struct inside *inside = &dav_of(r)->inside;
+	enum step step;
+
+	inside->only = ids;
+	inside->n_only = n;
+	step = dav_inside(
+	    r, HTTP_GET, kind == ID_PERSON ? "/v1/people?limit=100" : "/v1/companies?limit=100", NULL, NULL, take);
+	inside->only = NULL;
+	inside->n_only = 0;
+	return step;
+}
+
+enum step dav_inside_refused(struct req *outer, const struct req *r)
+{
+	const char *wait = reply_header_get(&r->reply, "Retry-After");
+
+	if (r->reply.status == 200)
+		return reply_error(outer, ERROR_INTERNAL, "An answer could not be read");
+	reply_forget(&outer->reply);
+	outer->reply.status = r->reply.status;
+	outer->reply.error = r->reply.error;
+	outer->reply.why = r->reply.why ? arena_dupz(&outer->arena, r->reply.why) : NULL;
+	buf_add(&outer->reply.out, r->reply.out.data, r->reply.out.len);
+	reply_header(outer, "Content-Type", "application/json");
+	if (wait)
+		reply_header(outer, "Retry-After", wait);
+	return DONE;
+}
