@@ -34,6 +34,8 @@ create table card_names (
 	primary key (workspace_id, user_id, book, name),
 	foreign key (workspace_id, user_id) references users on delete cascade
 );
+-- A name may be that of a person. Without statistics there are no samples of names that an erasure would leave.
+alter table card_names alter column name set statistics 0;
 create unique index card_names_book on card_names (workspace_id, user_id, book, record_id);
 create index card_names_record on card_names (workspace_id, record_id);
 create index card_names_gone on card_names (gone_at) where gone_at is not null;

@@ -10,7 +10,7 @@
 
 enum { DAV_PIECE = 64 << 10 };
 
-#define NAMESPACES "xmlns:d=\"" XML_DAV "\" xmlns:c=\"" XML_CARDDAV "\" xmlns:s=\"http://calendarserver.org/ns/\""
+#define NAMESPACES "xmlns:d=\"" XML_DAV "\" xmlns:c=\"" XML_CARDDAV "\" xmlns:s=\"" XML_CALENDARSERVER "\""
 
 static const char xml_head[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 

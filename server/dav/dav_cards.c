@@ -39,14 +39,6 @@ void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *bo
 	sql_add(s, " where t.workspace_id = $1");
 }
 
-/* The planner does not see that both ids are the same: without this it would read all people before those of a group.
- */
-void dav_cards_after(struct sql *s, const struct dav_book *book, const struct uuid *id)
-{
-	sql_add(s, book->group ? " and g.person_id > " : " and t.id > ");
-	sql_uuid(s, id);
-}
-
 void dav_card_take(struct req *r, int statement, int row, const struct dav_book *book, bool kept, struct dav_card *out)
 {
 	const struct db_exchange *x = r->db.last;

@@ -97,11 +97,25 @@ static bool property_empty(const struct dav_shown *s)
 
 static bool property_reports(const struct dav_shown *s)
 {
-	static const char *const reports[] = {"c:addressbook-multiget"};
+	static const char *const reports[] = {"c:addressbook-multiget", "c:addressbook-query", "d:sync-collection"};
 
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
 		buf_printf(
 		    property_out(s), "<d:supported-report><d:report><%s/></d:report></d:supported-report>", reports[i]);
+	return true;
+}
+
+static bool property_token(const struct dav_shown *s)
+{
+	return s->token && property_text(s, s->token);
+}
+
+static bool property_collations(const struct dav_shown *s)
+{
+	static const char *const collations[] = {"i;ascii-casemap", "i;octet", "i;unicode-casemap"};
+
+	for (size_t i = 0; i < sizeof collations / sizeof *collations; i++)
+		buf_printf(property_out(s), "<c:supported-collation>%s</c:supported-collation>", collations[i]);
 	return true;
 }
 
@@ -194,6 +208,9 @@ static const struct dav_property properties[] = {
 	{XML_DAV,     "getcontentlength",            CARD,                 .write = property_length},
 	{XML_CARDDAV, "addressbook-home-set",        ROOT | PRINCIPAL,     .write = property_home},
 	{XML_CARDDAV, "supported-address-data",      BOOK,                 .write = property_formats},
+	{XML_CARDDAV, "supported-collation-set",     BOOK,                 .write = property_collations},
+	{XML_DAV,     "sync-token",                  BOOK,                 .write = property_token},
+	{XML_CALENDARSERVER, "getctag",              BOOK,                 .write = property_token},
 	{XML_CARDDAV, "max-resource-size",           BOOK,                 .write = property_card_most},
 	{XML_CARDDAV, "max-image-size",              BOOK,                 .write = property_photo_most},
 	{XML_CARDDAV, "address-data",                CARD,                 .write = property_data},
@@ -249,7 +266,7 @@ void dav_property_name(struct buf *out, const char *space, const char *name, boo
 {
 	static const struct {
 		const char *space, *prefix;
-	} known[] = {{XML_DAV, "d:"}, {XML_CARDDAV, "c:"}, {"http://calendarserver.org/ns/", "s:"}};
+	} known[] = {{XML_DAV, "d:"}, {XML_CARDDAV, "c:"}, {XML_CALENDARSERVER, "s:"}};
 	const char *prefix = "";
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -1,5 +1,6 @@
 /* PROPFIND. The cards of a book are listed in pages. Each page is sent before the next one is read. */
-#include "server/dav/dav_work.h"
+#include "server/dav/dav_changes.h"
+#include "server/dav/dav_sync.h"
 
 #include "server/request/reply.h"
 #include "server/request/slice.h"
@@ -9,6 +10,9 @@ enum { LIST_ROWS = 1000 };
 struct propfind {
 	int at;        /* results: settings, or cards */
 	int row, rows; /* of the page */
+	struct dav_book *books;
+	size_t n;
+	bool tokens; /* the client asks for those of the books */
 };
 
 /* --- the cards of a book ------------------------------------------------------------------------- */
@@ -21,12 +25,9 @@ static enum step propfind_page(struct req *r)
 {
 	struct dav *d = dav_of(r);
 	struct propfind *f = d->report;
-	struct sql *s = req_sql(r, NULL, &f->at);
 
 	f->row = f->rows = 0;
-	dav_cards_sql(s, r, &d->path.book, false);
-	dav_cards_after(s, &d->path.book, &d->last);
-	sql_addf(s, " order by %s limit %d", d->path.book.group ? "g.person_id" : "t.id", LIST_ROWS);
+	dav_page_sql(r, &d->path.book, &d->last, LIST_ROWS, &f->at);
 	return req_ask(r, DB_LIST);
 }
 
@@ -50,37 +51,59 @@ static enum step propfind_page_show(struct req *r)
 
 /* --- books --------------------------------------------------------------------------------------- */
 
-static void propfind_book(struct req *r, const struct dav_book *book)
+static void propfind_book(struct req *r, const struct dav_book *book, const char *token)
 {
-	dav_properties_write(
-	    &(struct dav_shown){.r = r, .place = DAV_BOOK, .book = book, .setting = dav_setting_of(dav_of(r), book)});
+	dav_properties_write(&(struct dav_shown){
+	    .r = r, .place = DAV_BOOK, .book = book, .setting = dav_setting_of(dav_of(r), book), .token = token});
 }
 
-static enum step propfind_home_show(struct req *r)
+static enum step propfind_books_show(struct req *r)
 {
 	struct dav *d = dav_of(r);
 	struct propfind *f = d->report;
-	struct dav_book *books;
-	size_t n;
 
-	dav_settings_take(r, f->at);
-	n = dav_books_all(r, &books);
 	dav_answer_begin(r);
-	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_HOME});
-	for (size_t i = 0; i < n && d->depth == 1; i++)
-		if (dav_book_listed(&r->caller.viewer, &books[i], dav_setting_of(d, &books[i])))
-			propfind_book(r, &books[i]);
-	return dav_answer_end(r);
+	if (d->path.place == DAV_HOME)
+		dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_HOME});
+	for (size_t i = 0; i < f->n; i++)
+		propfind_book(r, &f->books[i], f->tokens ? dav_token_text(r, &f->books[i], f->at, (int)i) : NULL);
+	return d->path.place == DAV_BOOK && d->depth == 1 ? dav_answer_send(r, page_steps) : dav_answer_end(r);
 }
 
-static enum step propfind_book_show(struct req *r)
+/* The books that are shown: that of the path, or those that the home lists. */
+static void propfind_books(struct req *r, struct propfind *f)
 {
 	struct dav *d = dav_of(r);
+	struct dav_book *all;
+	size_t n;
 
-	dav_settings_take(r, ((struct propfind *)d->report)->at);
-	dav_answer_begin(r);
-	propfind_book(r, &d->path.book);
-	return d->depth == 1 ? dav_answer_send(r, page_steps) : dav_answer_end(r);
+	if (d->path.place == DAV_BOOK) {
+		f->books = &d->path.book;
+		f->n = 1;
+		return;
+	}
+	n = d->depth == 1 ? dav_books_all(r, &all) : 0;
+	f->books = all = n ? all : NULL;
+	for (size_t i = 0; i < n; i++)
+		if (dav_book_listed(&r->caller.viewer, &all[i], dav_setting_of(d, &all[i])))
+			all[f->n++] = all[i];
+}
+
+static enum step propfind_settings(struct req *r)
+{
+	static step_fn *const show[] = {propfind_books_show};
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report;
+
+	dav_settings_take(r, f->at);
+	propfind_books(r, f);
+	f->tokens = f->n && (dav_property_wanted(d, XML_DAV, "sync-token") ||
+	                        dav_property_wanted(d, XML_CALENDARSERVER, "getctag"));
+	r->next = show;
+	if (!f->tokens)
+		return PASS;
+	book_states_sql(r, f->books, f->n, &f->at);
+	return req_ask(r, DB_FEED);
 }
 
 static enum step propfind_card_show(struct req *r)
@@ -124,8 +147,7 @@ static enum step propfind_principal(struct req *r)
 
 enum step dav_propfind(struct req *r)
 {
-	static step_fn *const home[] = {propfind_home_show}, *const book[] = {propfind_book_show},
-	                      *const card[] = {propfind_card_show};
+	static step_fn *const books[] = {propfind_settings}, *const card[] = {propfind_card_show};
 	struct dav *d = dav_of(r);
 	struct propfind *f = d->report = arena_alloc(&r->arena, sizeof *f);
 
@@ -139,6 +161,6 @@ enum step dav_propfind(struct req *r)
 		dav_card_ask(r, &f->at);
 	else
 		dav_settings_ask(r, &f->at);
-	r->next = d->path.place == DAV_CARD ? card : d->path.place == DAV_BOOK ? book : home;
+	r->next = d->path.place == DAV_CARD ? card : books;
 	return req_ask(r, DB_POINT);
 }

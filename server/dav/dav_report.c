@@ -1,5 +1,5 @@
 /* REPORT: which report it is. */
-#include "server/dav/dav_work.h"
+#include "server/dav/dav_sync.h"
 
 #include "server/request/reply.h"
 
@@ -9,6 +9,8 @@ static const struct report {
 	step_fn *step;
 } reports[] = {
     {XML_CARDDAV, "addressbook-multiget", dav_multiget},
+    {XML_CARDDAV, "addressbook-query", dav_query},
+    {XML_DAV, "sync-collection", dav_sync},
 };
 
 enum step dav_report(struct req *r)

@@ -101,8 +101,6 @@ const struct dav_setting *dav_setting_of(const struct dav *d, const struct dav_b
 /* Begins a statement that selects cards t of a book, up to "where … t.workspace_id = $1". The caller appends " and …"
  * for rows of t, then the order by t.id. dav_card_take() reads a row. kept: with what is kept of them. */
 void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *book, bool kept);
-/* Appends " and …" for cards behind that record. */
-void dav_cards_after(struct sql *s, const struct dav_book *book, const struct uuid *id);
 void dav_card_take(struct req *r, int statement, int row, const struct dav_book *book, bool kept, struct dav_card *out);
 /* Adds the statement that finds the card of the path, with what is kept. */
 void dav_card_ask(struct req *r, int *at);
@@ -144,6 +142,7 @@ struct dav_shown {
 	enum dav_place place;
 	const struct dav_book *book;
 	const struct dav_setting *setting; /* of the book; NULL: none */
+	const char *token;                 /* of the book; NULL: the client does not ask for it */
 	const struct dav_card *card;
 	const char *href; /* as the client wrote it; NULL: by the others */
 };

@@ -10,6 +10,7 @@
 
 #define XML_DAV "DAV:"
 #define XML_CARDDAV "urn:ietf:params:xml:ns:carddav"
+#define XML_CALENDARSERVER "http://calendarserver.org/ns/"
 
 enum {
 	XML_DEPTH_MAX = 32,    /* the outermost element is depth 1 */

@@ -17,7 +17,8 @@ static int64_t events_kept_ms(const struct job_run *run)
 
 static void days_removed(struct job_run *run)
 {
-	job_end(run, db_affected(&run->x, 0) == BATCH || db_affected(&run->x, 1) == BATCH);
+	job_end(run,
+	    db_affected(&run->x, 0) == BATCH || db_affected(&run->x, 1) == BATCH || db_affected(&run->x, 3) == BATCH);
 }
 
 static void events_remove_old(struct job_run *run, const char *table, const char *owner)
@@ -45,6 +46,11 @@ static void days_made(struct job_run *run)
 	s = job_sql(run);
 	sql_add(s, "delete from groups_gone where deleted_at < ");
 	job_ago(s, events_kept_ms(run));
+	/* The events that told of the removals have expired, so no device asks for these names again. */
+	s = job_sql(run);
+	sql_add(s, "delete from card_names where ctid = any (array(select n.ctid from card_names n where n.gone_at < ");
+	job_ago(s, events_kept_ms(run));
+	sql_addf(s, " limit %d))", BATCH);
 	job_ask(run, false, days_removed);
 }
 

@@ -257,31 +257,12 @@ static void answer_success(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "}}},");
 }
 
-/* In a batch of objects a missing scope fails each record, but a user who is not an admin fails the whole batch. */
-static bool can_forbid(const struct route *r)
-{
-	const struct resource *body = r->body ? r->body : r->resource;
-	bool creates = r->input == INPUT_BATCH_CREATE || r->input == INPUT_BATCH_UPSERT;
-
-	/* A session's own routes also refuse cookies that other sites' pages could have sent. */
-	if (r->flags & ROUTE_OWN_RIGHTS || strncmp(r->path, "/v1/session", 11) == 0)
-		return true;
-	if (!(r->flags & ROUTE_RECORD_RIGHTS))
-		return r->needs & SCOPE_ALL;
-	for (int i = 0; i < body->n_fields; i++)
-		if (body->fields[i].flags & FIELD_FROM_ADMIN)
-			return creates;
-	return false;
-}
-
 /* True when the operation can answer with the error's status. */
 static bool can_answer(const struct route *r, int status)
 {
 	if (r->flags & ROUTE_OPEN)
 		return status == 400 || (status == 503 && strcmp(r->path, "/readyz") == 0);
 	switch (status) {
-	case 403:
-		return can_forbid(r);
 	case 404:
 		return strchr(r->path, '{');
 	case 409: /* from an Idempotency-Key */

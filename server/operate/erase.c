@@ -245,6 +245,7 @@ bool erase_run(struct erase *e)
 		return false;
 	c = db_copy_open(e->url, &e->workspace, "the database");
 	ok = c && erase_events(e, c) && erase_answers(e, c) &&
+	     db_copy_ask(c, built_in_text("erase names"), VALUES(e->remains->workspace, e->remains->ids)) &&
 	     db_copy_ask(c, built_in_text("erase unsent"), VALUES(e->remains->workspace)) &&
 	     db_copy_must(c, "notify " DB_CHANNEL);
 	db_copy_close(c);
@@ -269,16 +270,16 @@ static bool erase_clean(struct erase *e, const char *table)
 	       (remains_run(r, blank, NULL) || !remains_run(r, "rollback", NULL));
 }
 
-/* For events only the rows are cleaned, because there are no statistics of JSON. */
+/* For events and names of cards only the rows are cleaned, because there are no statistics of JSON and of the names. */
 bool erase_vacuum(struct erase *e)
 {
-	static const char *const tables[] = {
-	    "people", "field_values", "notes", "tasks", "reminders", "interactions", "idempotency_keys"};
+	static const char *const tables[] = {"people", "contact_cards", "field_values", "notes", "tasks", "reminders",
+	    "interactions", "idempotency_keys"};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (!erase_clean(e, tables[i]))
 			return false;
-	return remains_run(e->remains, "vacuum events", NULL);
+	return remains_run(e->remains, "vacuum events", NULL) && remains_run(e->remains, "vacuum card_names", NULL);
 }
 
 bool erase_finish(struct erase *e)

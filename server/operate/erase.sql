@@ -174,6 +174,12 @@ set body = null
 from erase_answers a
 where k.workspace_id = :'workspace'::uuid and k.user_id = a.user_id and k.key_hash = a.key_hash;
 
+-- Names that devices gave to the card, but for UUIDs: by these the devices are told that the card is gone.
+-- [names] workspace, ids
+delete from card_names
+where workspace_id = :'workspace'::uuid and record_id = any (string_to_array(:'ids', '|')::uuid[])
+	and name !~* '^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}([.]vcf)?$';
+
 -- The dispatcher has read past events that it has not sent yet. It drops them and reads them again.
 -- [unsent] workspace
 update webhooks set version = version + 1 where workspace_id = :'workspace'::uuid and status = 'active';

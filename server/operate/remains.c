@@ -9,9 +9,10 @@
 #include "server/base/built_in.h"
 #include "server/base/clock.h"
 
-/* Tables where ids stay: events and deliveries, without values, until they expire; the record of merges; erasures. A
- * job may still be removing references in other records (contacts_gone). */
-static const char *const id_tables[] = {"events", "deliveries", "contacts_merged", "contacts_gone", "erasures"};
+/* Tables where ids stay: events and deliveries, without values, until they expire, and so the names of cards that are
+ * UUIDs; the record of merges; erasures. A job may still be removing references in other records (contacts_gone). */
+static const char *const id_tables[] = {
+    "events", "deliveries", "card_names", "contacts_merged", "contacts_gone", "erasures"};
 
 bool remains_run(struct remains *r, const char *sql, const char **out)
 {

@@ -123,6 +123,7 @@ PATCH /v1/users/{{ada_id}} {"email": "ada2@example.com"} -- 422
 {"data": {"$account": {"id": "{{grace_id}}", "fullName": "grace@example.com", "email": "grace@example.com", "role": "admin"}}}
 @admin PATCH /v1/users/{{grace_id}} (If-Match: {{tag}}) {"role": "member"}
 @admin POST /v1/users/{{grace_id}}/disable (If-Match: {{tag}})
+@admin POST /v1/users/{{grace_id}}/enable (If-Match: {{tag}})
 @admin POST /v1/users/{{grace_id}}/invite (If-Match: {{tag}})
 -- 412
 @admin PATCH /v1/users/{{grace_id}} {"role": "member"} -- 200

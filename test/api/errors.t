@@ -235,6 +235,14 @@ GET /v1/users/me (x-api-version: latest)
 POST /v1/people (X-API-Version: 2024-01-01) {"firstName": "x"}
 -- 422 Invalid headers
 * <any> ["X-API-Version"] ...
+@each session grants users/accounts users/{{ada_id}}/account
+GET /v1/{{each}} (X-API-Version: 1999-01-01) -- 422 Invalid headers
+* <any> ["X-API-Version"] ...
+@end
+DELETE /v1/session (X-API-Version: 1999-01-01)
+@admin POST /v1/users/{{ada_id}}/enable (X-API-Version: 1999-01-01)
+-- 422 Invalid headers
+* <any> ["X-API-Version"] ...
 
 == Idempotency-Key: 1 to 255 visible ASCII characters
 POST /v1/people (Idempotency-Key: k) {}

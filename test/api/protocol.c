@@ -11,7 +11,10 @@ bool protocol_is_oauth(const char *target)
 
 bool protocol_is_other(const char *target)
 {
-	return strcmp(target, "/mcp") == 0 || protocol_is_oauth(target);
+	size_t len = strcspn(target, "?");
+
+	return (len == 4 && strncmp(target, "/mcp", len) == 0) || strncmp(target, "/dav/", 5) == 0 ||
+	       strncmp(target, "/calendar/", 10) == 0 || protocol_is_oauth(target);
 }
 
 /* OAuth is not available under every address. test/api/oauth.t has what is due. */

@@ -8,7 +8,7 @@ struct client_reply;
 
 /* Whether the target speaks OAuth, which also has pages. */
 bool protocol_is_oauth(const char *target);
-/* The same, or JSON-RPC: errors have a form of their own. */
+/* The same, or JSON-RPC, CardDAV or a calendar: answers and errors have forms of their own. */
 bool protocol_is_other(const char *target);
 
 /* Whether the answer has the header WWW-Authenticate if one is due. */

@@ -368,6 +368,25 @@ static long looked_through(void)
 }
 
 /* A look that waits for a table that somebody else holds ends when its time is over, and says how far it came. */
+/* What devices have of a card: properties without a field, and names. A name that is a UUID stays, because by this name
+ * the device learns that the card is gone. */
+TEST(test_cards)
+{
+	const char *person = POST("{\"firstName\": \"Zo\u00eb\", \"lastName\": \"Quist\u00f8rpe\"}", "/v1/people");
+
+	SQL("insert into contact_cards (workspace_id, record_id, kept, uid, version) values ('%s', '%s', "
+	    "'NICKNAME:former-quistorpe@example.org', 'zoe.quistorpe@example.org', 1)",
+	    rig.workspace.id + 4, person + 4);
+	SQL("insert into card_names (workspace_id, user_id, book, name, record_id) select workspace_id, id, b, n, "
+	    "'%s' from users, (values ('people', 'zoe.quistorpe@example.org.vcf'), ('companies', "
+	    "'5F2C1D0E-8A7B-4C6D-9E0F-112233445566.vcf')) v (b, n) where workspace_id = '%s' and id = '%s'",
+	    person + 4, rig.workspace.id + 4, rig.ada.id + 4);
+	expect_erased(person);
+	expect_nothing(person);
+	assert_rows(0, "contact_cards where record_id = '%s'", person + 4);
+	assert_rows(1, "card_names where record_id = '%s' and gone_at is not null and name like '%%.vcf'", person + 4);
+}
+
 TEST(test_ends_in_time)
 {
 	pid_t holder = rig_hold(&rig, "notes");

@@ -168,8 +168,8 @@ function checkEvents(x, path, faults) {
 
 // 404, 405 and refusals of the edge have the form of all errors.
 function checkRefusal(x, faults) {
-	// The routes of kith's own pages and of OAuth are not described.
-	if (/^(https?:\/\/[^/?]*)?\/(auth|oauth|\.well-known)\//.test(x.target ?? ''))
+	// The routes of kith's own pages, of OAuth, and of phones and calendars are not described.
+	if (/^(https?:\/\/[^/?]*)?\/(auth|oauth|\.well-known|dav|calendar)\//.test(x.target ?? ''))
 		return;
 	if (x.status === 204 && x.method === 'OPTIONS')
 		return;

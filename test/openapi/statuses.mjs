@@ -7,7 +7,7 @@ const [exchangesFile, documentFile] = process.argv.slice(2);
 const document = JSON.parse(readFileSync(documentFile, 'utf8'));
 
 // The others come before an operation, or from its key, for all of them alike.
-const OWN = ['200', '403', '404', '412', '422'];
+const OWN = ['200', '404', '412', '422'];
 
 // Events that take minutes, or a receiver that answers: webhook/listen_sample.c has what they hold.
 const LATE = new Set(['reminder.triggered', 'webhook.deactivated']);

@@ -29,6 +29,7 @@ int phone_count(const struct caller_answer *a, const char *text);
 
 /* Bodies. */
 #define PROPFIND(names)                                                                                                \
-	"<propfind xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:carddav' xmlns:s='http://calendarserver.org/ns/'><prop>" names "</prop></propfind>"
+	"<propfind xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:carddav' "                                             \
+	"xmlns:s='http://calendarserver.org/ns/'><prop>" names "</prop></propfind>"
 
 #endif

@@ -1,0 +1,216 @@
+/* Events and cards of an address book; see dav_changes.h. */
+#include "server/dav/dav_changes.h"
+
+#include <string.h>
+
+#include "server/request/server.h"
+#include "store/entity_kind.h"
+
+enum {
+	WALK = 20000,      /* events that a statement about changes tests */
+	STATE_WALK = 5000, /* the same of one about the state, which many devices ask for again and again */
+	STATE_DAYS = 3,
+	MS_PER_DAY = 24 * 60 * 60 * 1000
+};
+
+static const char newest_first[] = "e.generation desc, e.xid desc, e.seq desc";
+
+/* The kind of record whose card event e changes: 'person' or 'company', or null. */
+static void event_kind_sql(struct sql *s)
+{
+	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY};
+	const char *type;
+
+	sql_add(s, "case");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		type = entity_kind_of(kinds[i])->type;
+		sql_addf(s, " when e.type in ('%s.created', '%s.updated', '%s.deleted', '%s.groups_updated') then '%s'",
+		    type, type, type, type, type);
+	}
+	sql_add(s, " end");
+}
+
+/* A condition of events e with a kind: they change the book. The groups of an event are those that the record is in, or
+ * those that it joined or left. */
+static void book_event_sql(struct sql *s, const struct dav_book *b)
+{
+	sql_addf(s, "e.kind = '%s'", entity_kind_of(b->kind)->type);
+	if (b->group) {
+		sql_add(s, " and ");
+		sql_uuid(s, &b->group->id);
+		sql_add(s, " = any (e.group_ids)");
+	}
+}
+
+/* As in the feed, the planner would collect and sort all events that are newer than its statistics. */
+static void book_no_sort(struct req *r)
+{
+	sql_add(req_sql(r, "dav_no_sort", NULL),
+	    "select set_config('enable_sort', 'off', true) from workspaces w where w.workspace_id = $1");
+}
+
+/* --- the state of a book -------------------------------------------------------------------- */
+
+enum { STATE_GENERATION, STATE_XMIN, STATE_POSITION, STATE_TIME = STATE_POSITION + 3 };
+
+int64_t book_kept_ms(const struct req *r)
+{
+	return config_days_ms(r->server->config, r->server->config->event_retention);
+}
+
+/* Tokens are as old as the position that they name. So that they do not expire while nothing happens, only events of
+ * the last days count. These are few partitions, too. */
+static int64_t counted_ms(const struct req *r)
+{
+	int64_t third = book_kept_ms(r) / 3;
+
+	return third < (int64_t)STATE_DAYS * MS_PER_DAY ? third : (int64_t)STATE_DAYS * MS_PER_DAY;
+}
+
+/* The events of the last days, the newest first. */
+static void state_recent_sql(struct req *r, struct sql *s)
+{
+	sql_add(s, "with recent as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, ");
+	event_kind_sql(s);
+	sql_add(s, " as kind from events e where e.workspace_id = $1 and e.webhook_id is null and e.created_at >= ");
+	sql_time(s, req_now_ms(r) - counted_ms(r));
+	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
+	sql_addf(s, " order by %s limit %d)", newest_first, STATE_WALK);
+}
+
+/* Rows (type, group_id, n) for the books. The group of all zeros is none. */
+static void state_books_sql(struct req *r, struct sql *s, const struct dav_book *books, size_t n)
+{
+	const char **types = arena_alloc(&r->arena, n * sizeof *types);
+	size_t *lens = arena_alloc(&r->arena, n * sizeof *lens);
+	struct uuid *groups = arena_alloc(&r->arena, n * sizeof *groups);
+
+	for (size_t i = 0; i < n; i++) {
+		types[i] = entity_kind_of(books[i].kind)->type;
+		lens[i] = strlen(types[i]);
+		groups[i] = books[i].group ? books[i].group->id : (struct uuid){.b = {0}};
+	}
+	sql_add(s, "unnest(");
+	sql_text_array(s, types, lens, n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, groups, n);
+	sql_add(s, ") with ordinality b (type, group_id, n)");
+}
+
+/* For each book its last event among the recent ones. If it has none there, the event whose transaction number is the
+ * roundest takes its place: it is the same one in most of the walks that contain it. "recent" is read only as far as
+ * needed, in its order. */
+void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int *at)
+{
+	struct sql *s;
+
+	book_no_sort(r);
+	s = req_sql(r, NULL, at);
+	state_recent_sql(r, s);
+	sql_addf(s,
+	    ", round as materialized (select e.* from recent e order by e.xid & -e.xid desc, %s limit 1) select "
+	    "kith_generation(), pg_snapshot_xmin(pg_current_snapshot()), p.generation, p.xid, p.seq, p.created_at "
+	    "from ",
+	    newest_first);
+	state_books_sql(r, s, books, n);
+	sql_add(s, " left join lateral ((select e.* from recent e where e.kind = b.type and (b.group_id = "
+	           "'00000000-0000-0000-0000-000000000000' or b.group_id = any (e.group_ids)) limit 1) union all "
+	           "(select e.* from round e) limit 1) p on true order by b.n");
+}
+
+/* Without any recent event: the beginning of the generation, which is before all later events. Its time is a multiple
+ * of the time in which events count. So it is another one when an event has come and does not count any more. */
+void book_state_read(const struct req *r, int at, int row, struct book_state *state)
+{
+	const struct db_exchange *x = r->db.last;
+	int64_t now = r->caller.ticket.now_ms;
+
+	state->generation = db_int(x, at, row, STATE_GENERATION);
+	state->xmin = (uint64_t)db_int(x, at, row, STATE_XMIN);
+	if (db_null(x, at, row, STATE_POSITION)) {
+		state->at =
+		    (struct event_position){.generation = state->generation, .at_ms = now - now % counted_ms(r)};
+		return;
+	}
+	state->at = event_position_read(x, at, row, STATE_POSITION);
+	state->at.at_ms = db_time_ms(x, at, row, STATE_TIME);
+}
+
+/* --- changes -------------------------------------------------------------------------------- */
+
+enum { ROW_RECORD, ROW_STAMP, ROW_NAME, ROW_END, ROW_END_TIME = ROW_END + 3, ROW_MORE };
+
+/* Events e of the walk, from w->after on. */
+static void walk_events_sql(struct sql *s, const struct book_walk *w)
+{
+	sql_add(s, "events e where e.workspace_id = $1 and e.webhook_id is null");
+	event_row_after(s, &w->after);
+	sql_add(s, " and (e.generation, e.xid, e.seq) <= ");
+	event_position_sql(s, &w->until);
+	sql_add(s, " and e.created_at <= ");
+	sql_time(s, w->until.at_ms + MS_PER_DAY);
+}
+
+/* The last row of "walked" or "chosen" is where the statement ended. */
+void book_changes_sql(struct req *r, const struct dav_book *b, const struct book_walk *w, int *at)
+{
+	struct sql *s;
+
+	book_no_sort(r);
+	s = req_sql(r, NULL, at);
+	sql_addf(s,
+	    "with walked as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, "
+	    "e.record_id, row_number() over (order by %s) as n, ",
+	    event_row_order);
+	event_kind_sql(s);
+	sql_add(s, " as kind from ");
+	walk_events_sql(s, w);
+	sql_addf(s, " order by %s limit %d), chosen as materialized (select e.* from walked e where ", event_row_order,
+	    WALK);
+	book_event_sql(s, b);
+	sql_addf(s,
+	    " limit %d), ended as materialized ((select c.*, true as more from chosen c offset %d limit 1) union all "
+	    "(select e.*, e.n = %d from walked e order by e.n desc limit 1) limit 1) "
+	    "select c.record_id, t.updated_at, n.name, z.generation, z.xid, z.seq, z.created_at, z.more "
+	    "from ended z left join (select distinct e.record_id from chosen e) c on true left join %s t on "
+	    "t.workspace_id = $1 and t.id = c.record_id",
+	    w->most, w->most - 1, WALK, entity_kind_of(b->kind)->table);
+	if (b->group) {
+		sql_add(s, " and ");
+		sql_uuid(s, &b->group->id);
+		sql_add(s, " = any (t.group_ids)");
+	}
+	sql_add(s, " left join card_names n on n.workspace_id = $1 and n.user_id = ");
+	sql_uuid(s, &r->caller.viewer.user);
+	sql_add(s, " and n.book = ");
+	sql_textz(s, b->name);
+	sql_add(s, " and n.record_id = c.record_id");
+}
+
+bool book_change_read(struct req *r, const struct dav_book *b, int at, int row, struct dav_card *card, bool *gone)
+{
+	const struct db_exchange *x = r->db.last;
+	size_t len;
+
+	*card = (struct dav_card){.stamp_us = 0};
+	if (!db_uuid_read(x, at, row, ROW_RECORD, &card->id))
+		return false;
+	card->name = db_null(x, at, row, ROW_NAME) ? dav_path_card(&r->arena, b->kind, &card->id)
+	                                           : db_text(x, at, row, ROW_NAME, &len);
+	*gone = db_null(x, at, row, ROW_STAMP);
+	if (!*gone)
+		card->stamp_us = db_time_us(x, at, row, ROW_STAMP);
+	return true;
+}
+
+bool book_changes_end(const struct req *r, int at, struct book_walk *w)
+{
+	const struct db_exchange *x = r->db.last;
+
+	if (db_rows(x, at) == 0)
+		return true;
+	w->after = event_position_read(x, at, 0, ROW_END);
+	w->after.at_ms = db_time_ms(x, at, 0, ROW_END_TIME);
+	return !db_bool(x, at, 0, ROW_MORE) || event_position_compare(&w->after, &w->until) >= 0;
+}

@@ -1,0 +1,282 @@
+/* sync-collection. Without a token the client gets the whole book: first its state is read, then the cards in pages. So
+ * what changes meanwhile comes with the next token. With a token the client gets the cards that have events between the
+ * two states. An answer that ends early has a token with which the client continues. */
+#include "server/dav/dav_sync.h"
+
+#include <string.h>
+
+#include "server/base/table.h"
+#include "server/base/text.h"
+#include "server/dav/dav_changes.h"
+#include "server/dav/dav_token.h"
+#include "server/http/http.h"
+#include "server/request/reply.h"
+#include "server/request/server.h"
+
+enum {
+	SYNC_PAGE = 500,      /* cards or events of the book that one statement reads */
+	SYNC_STATEMENTS = 100 /* of one answer about changes */
+};
+
+struct dav_sync {
+	const struct dav_book *book;
+	unsigned char context[CURSOR_CONTEXT_SIZE];
+	bool whole;             /* the client has no token, or one of a listing */
+	struct dav_token token; /* the client's, later that of the answer */
+	struct book_walk walk;
+	struct table told; /* ids of the cards so far, if they are changes */
+	int most;          /* cards that the client wants; 0: all */
+	int shown;         /* cards so far */
+	int statements;
+	int at;
+};
+
+/* --- tokens --------------------------------------------------------------------------------- */
+
+static const char *token_text(
+    struct req *r, const unsigned char context[CURSOR_CONTEXT_SIZE], const struct dav_token *t)
+{
+	char *out = arena_alloc(&r->arena, DAV_TOKEN_SIZE);
+
+	return dav_token_seal(out, r->caller.ws->cursor_key, context, t);
+}
+
+const char *dav_token_text(struct req *r, const struct dav_book *book, int at, int row)
+{
+	unsigned char context[CURSOR_CONTEXT_SIZE];
+	struct book_state state;
+
+	book_state_read(r, at, row, &state);
+	dav_token_context(&r->arena, r->caller.ws, &r->caller.viewer, book->name, context);
+	return token_text(r, context, &(struct dav_token){.at = state.at});
+}
+
+/* Another installation may have sealed it, from which the workspace came. */
+static bool sync_open_token(const struct req *r, struct dav_sync *s, const char *text)
+{
+	const struct workspace *ws = r->caller.ws;
+	const unsigned char *before = ws->cursor_key_before ? ws->cursor_key_before : r->server->cursor_key;
+	size_t len = strlen(text);
+
+	return dav_token_open(&s->token, ws->cursor_key, s->context, text, len) ||
+	       dav_token_open(&s->token, before, s->context, text, len);
+}
+
+/* False: events after it are not kept any more, or it is ahead of a database that was restored. */
+static bool token_is_usable(const struct req *r, const struct event_position *p, const struct book_state *state)
+{
+	int64_t kept = book_kept_ms(r);
+
+	return p->at_ms >= r->caller.ticket.now_ms - (kept - kept / 1000) &&
+	       (p->generation < state->generation || (p->generation == state->generation && p->xid <= state->xmin));
+}
+
+/* RFC 6578 wants a 403. Thunderbird begins anew only after a 400 (CardDAVDirectory.sys.mjs expects 207 or 400), and
+ * after any other status it never synchronizes the book again. */
+static enum step sync_refuse_token(struct req *r)
+{
+	const char *agent = http_header(r->call, "User-Agent");
+
+	return dav_refuse(r, agent && strstr(agent, "Thunderbird/") ? 400 : 403, "d:valid-sync-token",
+	    "This token is too old, or of another book, or was made under other rights: list the book again");
+}
+
+/* --- for both reports ----------------------------------------------------------------------- */
+
+bool dav_limit_read(struct req *r, const char *space, int *most)
+{
+	const struct xml_node *limit = xml_node_child(dav_of(r)->body, space, "limit"),
+	                      *node = xml_node_child(limit, space, "nresults");
+	uint64_t number;
+
+	*most = 0;
+	if (!node)
+		return true;
+	if (!text_uint(node->text, strlen(node->text), &number)) {
+		reply_error_status(r, ERROR_INVALID_REQUEST, 400, "nresults must be a number");
+		return false;
+	}
+	if (number == 0) {
+		dav_refuse(r, 507, "d:number-of-matches-within-limits", "No answer has so few cards");
+		return false;
+	}
+	*most = number < INT32_MAX ? (int)number : INT32_MAX;
+	return true;
+}
+
+void dav_page_sql(struct req *r, const struct dav_book *book, const struct uuid *after, int most, int *at)
+{
+	const char *id = book->group ? "g.person_id" : "t.id"; /* of the index that has the order */
+	struct sql *s = req_sql(r, NULL, at);
+
+	dav_cards_sql(s, r, book, false);
+	sql_addf(s, " and %s > ", id);
+	sql_uuid(s, after);
+	sql_addf(s, " order by %s limit %d", id, most);
+}
+
+void dav_answer_cut(struct req *r, const struct dav_book *book)
+{
+	buf_addz(&r->reply.out, "<d:response>");
+	dav_answer_href(r, DAV_BOOK, book, NULL);
+	buf_addz(&r->reply.out, "<d:status>HTTP/1.1 507 Insufficient Storage</d:status><d:error>"
+	                        "<d:number-of-matches-within-limits/></d:error></d:response>\n");
+}
+
+/* --- the answer ----------------------------------------------------------------------------- */
+
+static struct dav_sync *sync_of(const struct req *r)
+{
+	return dav_of(r)->report;
+}
+
+static void sync_show(struct req *r, const struct dav_card *card, bool gone)
+{
+	struct dav_sync *s = sync_of(r);
+	struct buf *out = &r->reply.out;
+
+	s->shown++;
+	if (!gone) {
+		dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = s->book, .card = card});
+		return;
+	}
+	buf_addz(out, "<d:response>");
+	dav_answer_href(r, DAV_CARD, s->book, card->name);
+	buf_addz(out, "<d:status>HTTP/1.1 404 Not Found</d:status></d:response>\n");
+}
+
+static enum step sync_end(struct req *r, bool cut)
+{
+	struct dav_sync *s = sync_of(r);
+	struct buf *out = &r->reply.out;
+
+	if (cut)
+		dav_answer_cut(r, s->book);
+	buf_printf(out, "<d:sync-token>%s</d:sync-token>\n", token_text(r, s->context, &s->token));
+	return dav_answer_end(r);
+}
+
+/* --- the whole book ------------------------------------------------------------------------- */
+
+static enum step sync_listed(struct req *r);
+
+static int sync_page(const struct dav_sync *s)
+{
+	return s->most && s->most - s->shown < SYNC_PAGE ? s->most - s->shown : SYNC_PAGE;
+}
+
+static enum step sync_list(struct req *r)
+{
+	static step_fn *const next[] = {sync_listed};
+	struct dav_sync *s = sync_of(r);
+
+	dav_page_sql(r, s->book, &s->token.last, sync_page(s) + 1, &s->at);
+	r->next = next;
+	return req_ask(r, DB_FEED);
+}
+
+static enum step sync_listed(struct req *r)
+{
+	static step_fn *const next[] = {sync_list};
+	struct dav_sync *s = sync_of(r);
+	int rows = db_rows(r->db.last, s->at), page = sync_page(s);
+	struct dav_card card;
+
+	for (int i = 0; i < rows && i < page; i++) {
+		dav_card_take(r, s->at, i, s->book, false, &card);
+		sync_show(r, &card, false);
+		s->token.last = card.id;
+	}
+	s->token.listing = rows > page;
+	if (!s->token.listing)
+		s->token.last = (struct uuid){.b = {0}};
+	if (s->token.listing && s->shown != s->most)
+		return dav_answer_send(r, next);
+	return sync_end(r, s->token.listing);
+}
+
+/* --- changes -------------------------------------------------------------------------------- */
+
+static enum step sync_walked(struct req *r);
+
+static enum step sync_walk(struct req *r)
+{
+	static step_fn *const next[] = {sync_walked};
+	struct dav_sync *s = sync_of(r);
+
+	book_changes_sql(r, s->book, &s->walk, &s->at);
+	s->statements++;
+	r->next = next;
+	return req_ask(r, DB_FEED);
+}
+
+/* A card may have events for several statements. It was shown as it is now. */
+static bool sync_is_told(struct req *r, const struct dav_card *card)
+{
+	struct uuid *id = arena_alloc(&r->reply.kept, sizeof *id);
+
+	*id = card->id;
+	return !table_add(&sync_of(r)->told, id, sizeof *id);
+}
+
+/* With a limit the walk ends after the first cards, because each statement may have as many as the limit. */
+static enum step sync_walked(struct req *r)
+{
+	static step_fn *const next[] = {sync_walk};
+	struct dav_sync *s = sync_of(r);
+	struct dav_card card;
+	bool gone, over;
+
+	for (int i = 0; i < db_rows(r->db.last, s->at); i++)
+		if (book_change_read(r, s->book, s->at, i, &card, &gone) && !sync_is_told(r, &card))
+			sync_show(r, &card, gone);
+	over = book_changes_end(r, s->at, &s->walk);
+	if (!over && s->statements < SYNC_STATEMENTS && !(s->most && s->shown))
+		return dav_answer_send(r, next);
+	s->token.at = over ? s->walk.until : s->walk.after;
+	return sync_end(r, !over);
+}
+
+/* --- the beginning -------------------------------------------------------------------------- */
+
+static enum step sync_begin(struct req *r)
+{
+	static step_fn *const listing[] = {sync_list}, *const walking[] = {sync_walk};
+	struct dav_sync *s = sync_of(r);
+	struct book_state state;
+	bool first = s->whole && !s->token.listing;
+
+	book_state_read(r, s->at, 0, &state);
+	if (first)
+		s->token.at = state.at;
+	else if (!token_is_usable(r, &s->token.at, &state))
+		return sync_refuse_token(r);
+	dav_answer_begin(r);
+	r->next = s->whole ? listing : walking;
+	if (s->whole)
+		return PASS;
+	table_init(&s->told, &r->reply.kept, SYNC_PAGE);
+	s->walk = (struct book_walk){.after = s->token.at, .until = state.at, .most = sync_page(s)};
+	s->token.at = state.at;
+	return event_position_compare(&s->walk.after, &state.at) < 0 ? PASS : sync_end(r, false);
+}
+
+enum step dav_sync(struct req *r)
+{
+	static step_fn *const next[] = {sync_begin};
+	struct dav *d = dav_of(r);
+	struct dav_sync *s = d->report = arena_alloc(&r->arena, sizeof *s);
+	const struct xml_node *token = xml_node_child(d->body, XML_DAV, "sync-token");
+
+	s->book = &d->path.book;
+	dav_token_context(&r->arena, r->caller.ws, &r->caller.viewer, s->book->name, s->context);
+	if (!dav_properties_read(r, xml_node_child(d->body, XML_DAV, "prop")) || !dav_limit_read(r, XML_DAV, &s->most))
+		return DONE;
+	s->whole = !token || !*token->text;
+	if (!s->whole && !sync_open_token(r, s, token->text))
+		return sync_refuse_token(r);
+	s->whole |= s->token.listing;
+	book_states_sql(r, s->book, 1, &s->at);
+	r->next = next;
+	return req_ask(r, DB_FEED);
+}

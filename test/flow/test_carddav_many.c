@@ -1,0 +1,88 @@
+/* Address books with more cards, and more changes, than one statement reads. */
+#include "test/lib/http/phone_copy.h"
+#include "test/lib/kith.h"
+#include "test/lib/rows.h"
+
+enum { CARDS = 2600 };
+
+static struct phone phone;
+
+RIG("carddav_many");
+
+BEFORE_ALL()
+{
+	phone_init(&phone, servers[0]->base, rig.ben.id,
+	    command_text(KITH_JSON("key", "create", "--user", rig.ben.id, "--scope", "contacts"), "key"));
+	SQL("insert into people (workspace_id, id, first_name, full_name, created_at, created_by, updated_at) select "
+	    "'%s', gen_random_uuid(), 'Many', 'Many', now(), '%s', now() from generate_series(1, %d)",
+	    rig.workspace.id + 4, rig.ada.id + 4, CARDS);
+}
+
+AFTER_ALL()
+{
+	phone_free(&phone);
+}
+
+/* Two events of each card. They come in different statements. */
+static void touch_all(void)
+{
+	SQL("insert into events (workspace_id, id, type, record_id) select workspace_id, gen_random_uuid(), "
+	    "'person.updated', id from people, generate_series(1, 2) i where %s order by i, id",
+	    rig.own);
+	phone_await_readable();
+}
+
+TEST(each_change_is_told_once)
+{
+	struct phone_cards first, second;
+
+	phone_await_readable();
+	first = phone_sync(&phone, "people", "", 0);
+	assert_true(first.n == CARDS && !first.cut);
+	touch_all();
+	second = phone_sync(&phone, "people", first.token, 0);
+	assert_true(second.n == CARDS && !second.cut);
+	assert_int_equal(phone_sync(&phone, "people", second.token, 0).n, 0);
+}
+
+/* With a limit that no statement reaches, the parts go on until nothing is left. */
+TEST(limits_above_a_page)
+{
+	struct phone_cards got = phone_sync(&phone, "people", "", 1500);
+	size_t n = got.n;
+
+	assert_true(got.n == 1500 && got.cut);
+	got = phone_sync(&phone, "people", got.token, 1500);
+	assert_true(got.n == CARDS - n && !got.cut);
+	touch_all();
+	for (n = 0; n < 100; n++) {
+		got = phone_sync(&phone, "people", got.token, 1500);
+		assert_true(got.n > 0 && got.n <= 1500);
+		if (!got.cut)
+			break;
+	}
+	assert_true(n > 0 && n < 100);
+}
+
+/* Many events of other records are no changes of the book, and no reason to list it again. */
+TEST(events_of_others)
+{
+	struct phone_cards got = phone_sync(&phone, "people", "", 0);
+
+	SQL("insert into events (workspace_id, id, type, record_id) select '%s', gen_random_uuid(), 'note.created', "
+	    "gen_random_uuid() from generate_series(1, 45000)",
+	    rig.workspace.id + 4);
+	SQL("insert into events (workspace_id, id, type, record_id) select workspace_id, gen_random_uuid(), "
+	    "'person.updated', id from people where %s limit 1",
+	    rig.own);
+	phone_await_readable();
+	got = phone_sync(&phone, "people", got.token, 0);
+	assert_true(got.n == 1 && !got.cut);
+	SQL("insert into events (workspace_id, id, type, record_id) select '%s', gen_random_uuid(), 'note.created', "
+	    "gen_random_uuid() from generate_series(1, 45000)",
+	    rig.workspace.id + 4);
+	phone_await_readable();
+	got = phone_sync(&phone, "people", got.token, 0);
+	assert_true(got.n == 0 && !got.cut);
+	assert_int_equal(phone_sync(&phone, "people", got.token, 0).n, 0);
+}
