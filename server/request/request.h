@@ -34,6 +34,7 @@
 struct aggregate_request;
 struct aggregate_work;
 struct batch;
+struct calendar;
 struct event_out;
 struct listing;
 struct input;
@@ -93,6 +94,7 @@ struct outbox {
 /* State that the steps of one kind of route pass on: NULL at first, and when the transaction runs again. */
 union req_state {
 	struct aggregate_work *aggregate;
+	struct calendar *calendar;
 	struct dav *dav;
 	struct feed *feed;
 	struct field_change *field;
