@@ -4,8 +4,10 @@ alter table api_keys
 	-- session: a person's browser. grant: an access token of an application. contacts, calendar: a device, which may use
 	-- nothing else.
 	add column kind text not null default 'key' check (kind in ('key', 'session', 'grant', 'contacts', 'calendar')),
-	-- The key that a session was made from, and with which it ends.
+	-- The key that a session was made from, or the grant whose application made the key. It ends with that one.
 	add column parent_id uuid,
+	-- The key that a rotation replaced by this one.
+	add column replaces_id uuid,
 	-- The key is valid until it has been unused for so long, whatever expires_at.
 	add column idle_s int check (idle_s > 0),
 	-- of the browser that a session was made for, to recognize it
@@ -22,6 +24,7 @@ alter table api_keys add constraint api_keys_scopes_check
 
 create index api_keys_user on api_keys (workspace_id, user_id, id);
 create index api_keys_parent on api_keys (workspace_id, parent_id) where parent_id is not null;
+create index api_keys_replaces on api_keys (workspace_id, replaces_id) where replaces_id is not null;
 
 alter table users
 	-- The result of scrypt with its parameters and salt, as text. Null: the user has no password.
@@ -54,7 +57,7 @@ create table invitations (
 create unique index invitations_token on invitations (token_hash);
 create index invitations_user on invitations (workspace_id, user_id);
 
--- Attempts to sign in with a password. Each counts before the password is looked at, and is taken back if it was right. So
+-- Attempts to sign in with a password or through a provider. Each counts before it is decided, and is taken back if it was right. So
 -- no number of attempts at once passes the limits, whichever processes they reach. Unlogged: a crash of the database forgets
 -- the attempts of the last minutes.
 create unlogged table sign_in_failures (
@@ -67,41 +70,53 @@ create unlogged table sign_in_failures (
 );
 create index sign_in_failures_bucket on sign_in_failures (bucket);
 
+-- email null: only the address counts, because a provider has to say first who the person is.
 create function kith_sign_in_keys(email text, address text) returns bytea[] language sql stable as $$
-	select array[sha256(convert_to(format('%s at %s', lower(email), address), 'UTF8')),
-		sha256(convert_to(format('account %s', lower(email)), 'UTF8')), sha256(convert_to(format('address %s', address), 'UTF8'))]
+	select case when email is not null then
+			array[sha256(convert_to(format('%s at %s', lower(email), address), 'UTF8')),
+				sha256(convert_to(format('account %s', lower(email)), 'UTF8'))]
+		end || sha256(convert_to(format('address %s', address), 'UTF8'))
 $$;
 
--- Counts an attempt, whether there is such an account or not, and returns its bucket, for kith_sign_in_take_back(). If a
--- limit is reached, nothing is counted, and the result is the negative number of microseconds until an attempt is certain to
--- count. limits: for the account at the address, the account, and the address. A window that ends anywhere in bucket i
--- begins in bucket i - 10, so eleven buckets are added up: a little too strict, never too lax.
-create function kith_sign_in_try(email text, address text, limits int[], bucket_us bigint) returns bigint
-language plpgsql as $$
+-- The number of microseconds until another attempt is certain to count; 0: it may count now. limits: of the keys. A window that
+-- ends anywhere in bucket i begins in bucket i - 10, so eleven buckets are added up: a little too strict, never too lax.
+create function kith_sign_in_wait(keys bytea[], limits int[], bucket_us bigint) returns bigint language plpgsql as $$
 declare
-	keys constant bytea[] := kith_sign_in_keys(email, address);
-	now_us bigint;
-	now_bucket bigint;
+	now_us constant bigint := (extract(epoch from clock_timestamp()) * 1000000)::bigint;
 	due bigint;
 	retry_us bigint := 0;
 begin
-	perform pg_advisory_xact_lock(k) from (
-		select distinct hashtextextended(encode(u.key, 'hex'), 0) as k from unnest(keys) u (key) order by k) l;
-	now_us := (extract(epoch from clock_timestamp()) * 1000000)::bigint;
-	now_bucket := now_us / bucket_us;
 	for i in 1 .. cardinality(keys) loop
 		-- The bucket with whose end fewer attempts than the limit remain.
 		select (f.bucket + 11) * bucket_us into due
 		from (select f.bucket, sum(f.n) over (order by f.bucket desc) as since from sign_in_failures f
-			where f.counted = keys[i] and f.bucket > now_bucket - 11) f
+			where f.counted = keys[i] and f.bucket > now_us / bucket_us - 11) f
 		where f.since >= limits[i] order by f.bucket desc limit 1;
 		if found then
 			retry_us := greatest(retry_us, due - now_us, 1);
 		end if;
 	end loop;
+	return retry_us;
+end
+$$;
+
+-- Counts an attempt, whether there is such an account or not, and returns its bucket, for kith_sign_in_take_back(). If a
+-- limit is reached, nothing is counted, and the result is the negative number of microseconds to wait. limits: for the account
+-- at the address, the account, and the address; without an account for the address.
+create function kith_sign_in_try(email text, address text, limits int[], bucket_us bigint) returns bigint
+language plpgsql as $$
+declare
+	keys constant bytea[] := kith_sign_in_keys(email, address);
+	now_bucket bigint;
+	retry_us bigint;
+begin
+	perform pg_advisory_xact_lock(k) from (
+		select distinct hashtextextended(encode(u.key, 'hex'), 0) as k from unnest(keys) u (key) order by k) l;
+	retry_us := kith_sign_in_wait(keys, limits, bucket_us);
 	if retry_us > 0 then
 		return - retry_us;
 	end if;
+	now_bucket := (extract(epoch from clock_timestamp()) * 1000000)::bigint / bucket_us;
 	insert into sign_in_failures as f (counted, bucket, n) select u.key, now_bucket, 1 from unnest(keys) u (key)
 	on conflict (counted, bucket) do update set n = f.n + 1;
 	return now_bucket;
@@ -147,8 +162,8 @@ returns boolean language sql stable as $$
 		and (idle_s is null or coalesce(last_used_at, created_at) > now() - idle_s * interval '1 second')
 $$;
 
--- As in 0010, but keys have kinds: a key that was made from another one is valid only as long as that one, whichever
--- process ends it. A process of an earlier level knows neither kinds nor audiences, so it gets only ordinary keys; processes
+-- As in 0010, but keys have kinds: a key that was made from another one is valid only as long as that one, and as the one
+-- that that was made from, whichever process ends it. A process of an earlier level knows neither kinds nor audiences, so it gets only ordinary keys; processes
 -- of this level set kith.keys (store/db_setup.c).
 create or replace function kith_keys(key_hashes bytea[], counts bigint[])
 returns table (place int, n bigint, workspace_id uuid, user_id uuid, is_admin boolean, read_only boolean,
@@ -164,7 +179,11 @@ language sql stable as $$
 			and (a.kind = 'key' or current_setting('kith.keys', true) = 'all')
 			and (a.parent_id is null or exists (select from api_keys p
 				where p.workspace_id = a.workspace_id and p.id = a.parent_id
-					and kith_key_lasts(p.revoked_at, p.expires_at, p.idle_s, p.created_at, p.last_used_at)))
+					and kith_key_lasts(p.revoked_at, p.expires_at, p.idle_s, p.created_at, p.last_used_at)
+					and (p.parent_id is null or exists (select from api_keys q
+						where q.workspace_id = p.workspace_id and q.id = p.parent_id
+							and kith_key_lasts(q.revoked_at, q.expires_at, q.idle_s, q.created_at,
+								q.last_used_at)))))
 		offset 0
 	) as a
 	join users u on u.workspace_id = a.workspace_id and u.id = a.user_id and u.disabled_at is null

@@ -10,3 +10,6 @@ create table oidc_links (
 	foreign key (workspace_id, user_id) references users on delete cascade
 );
 create unique index oidc_links_user on oidc_links (workspace_id, user_id, issuer);
+
+-- The provider with whose account a session was made; null: the session has another origin.
+alter table api_keys add column issuer text check (octet_length(issuer) <= 500);

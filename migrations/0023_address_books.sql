@@ -6,20 +6,20 @@ create table contact_cards (
 	workspace_id uuid not null,
 	-- a person or a company
 	record_id uuid not null,
+	company boolean not null,
 	-- properties that no field has, or whose field has only a part of them, a line each
 	kept text not null default '' check (octet_length(kept) <= 1048576),
 	-- the client's; '': the card has that of the record's id
 	uid text not null default '' check (octet_length(uid) <= 1000),
 	-- of the card that was written last: 1 is 3.0, 2 is 4.0
 	version smallint not null check (version between 0 and 2),
-	-- The key that wrote it, which may have ended since, the record's updatedAt after that, and a digest of that request:
-	-- a client that lost the answer sends it again.
+	-- The key that wrote it, which may have ended since, and the record's updatedAt after that.
 	written_by uuid,
 	written_at timestamptz check (isfinite(written_at)),
-	written_digest bytea check (length(written_digest) = 32),
 	primary key (workspace_id, record_id)
 );
-create index contact_cards_uid on contact_cards (workspace_id, uid) where uid <> '';
+-- Two requests at once cannot make two cards of one UID.
+create unique index contact_cards_uid on contact_cards (workspace_id, company, uid) where uid <> '';
 
 -- The names that a user's clients have given to cards. A row outlives the card, because clients that ask
 -- later are told of the removal under this name.

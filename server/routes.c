@@ -2,6 +2,7 @@
  * parameters. */
 #include "server/routes.h"
 
+#include "server/calendar/calendar.h"
 #include "server/request/page.h"
 #include "server/dav/dav.h"
 #include "server/event/feed.h"
@@ -76,6 +77,7 @@ static const struct route rows[] = {
 
 /* The routes from here on have no .id and are not in the API's description. */
 #include "server/routes_auth.inc"
+#include "server/routes_calendar.inc"
     PAGE("/", step_front),
     PAGES("/docs"),
     PAGES("/console"),

@@ -392,16 +392,23 @@ static void build_statement(struct admission *a)
 	sql_add(s, ") a cross join lateral (select * from api_keys k where k.key_hash = ($1)[a.o_place] offset 0) k");
 }
 
+/* Sends the tickets to which the same policies apply as to the first one. The others wait for the next exchange. */
 static void admission_send(struct admission *a)
 {
-	struct list *node;
+	const struct admission_ticket *first = list_item(a->waiting.next, struct admission_ticket, link);
 
 	db_ask_begin(&a->ask);
 	memcpy(a->sent_rates, a->rates, sizeof a->sent_rates);
-	while ((node = list_take(&a->waiting)))
-		list_append(&a->sent, node);
-	a->n_sent = a->n_waiting;
-	a->n_waiting = 0;
+	if (first->no_burst)
+		a->sent_rates[ADMISSION_BURST] = (struct admission_rate){0, 0};
+	a->n_sent = 0;
+	list_each(t, &a->waiting, struct admission_ticket, link) {
+		if (t->no_burst != first->no_burst)
+			continue;
+		list_move(&a->sent, &t->link);
+		a->n_sent++;
+	}
+	a->n_waiting -= a->n_sent;
 	a->n_keys = 0;
 	build_statement(a);
 	db_ask_send(&a->ask, a->db, DB_ADMIT, exchange_done, a);

@@ -54,6 +54,7 @@ struct admission_ticket {
 	unsigned char key_hash[ADMISSION_KEY_SIZE];
 	void (*done)(struct admission_ticket *t);
 	void *owner;
+	bool no_burst;  /* the burst policy does not apply to it */
 	bool uncounted; /* only asks whether the key is still valid: does not count against the limits, never LIMITED */
 
 	/* the result; fields after status are set for ADMITTED and LIMITED only */

@@ -31,6 +31,19 @@ unsigned key_scope_parse(const char *name, size_t len)
 	return 0;
 }
 
+void key_scopes_sql(struct sql *s, unsigned scopes)
+{
+	const char *names[KEY_SCOPES];
+	size_t lens[KEY_SCOPES], n = 0;
+
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (scopes & 1U << i) {
+			names[n] = key_scope_names[i];
+			lens[n++] = strlen(key_scope_names[i]);
+		}
+	sql_text_array(s, names, lens, n);
+}
+
 enum key_kind key_kind_of(unsigned scopes)
 {
 	return scopes & SCOPE_CONTACTS ? KEY_KIND_CONTACTS : scopes & SCOPE_CALENDAR ? KEY_KIND_CALENDAR : KEY_KIND_KEY;
@@ -60,7 +73,7 @@ const char *key_scopes_wrong(unsigned scopes)
 	[API_KEY_SCOPES]       = {"scopes",     "scopes",       FIELD_TEXTS,  FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = KEY_SCOPES, .item_max = SCOPE_NAME_MAX, .choices = key_scope_names, .about = "What the key may do. `read`: lists, searches, records and events. `write`: create and change records and webhooks. `delete`: delete and merge them. `admin`: groups with their members, fields and types, and the keys of others. When absent, the key has these four. `contacts`: the address books of devices; with `read` it only reads them, with `delete` it may also delete people and companies. `calendar`: calendars of devices. A key never has more rights than its user."}, \
 	[API_KEY_GROUPS]       = {"groups",     "group_ids",    FIELD_GROUPS, FIELD_IN_CREATE | FIELD_NO_EMPTY | FIELD_NULLABLE, .max = KEY_GROUPS_MAX, .about = "The only groups that the key may see, of those that its user may see; null: all of these."}, \
 	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .about = "The last four characters of the key, to recognize it."}, \
-	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
+	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text | FIELD_NULL_EMPTY, .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again: a retry under the same `Idempotency-Key` gets null."}, \
 	[API_KEY_URL]          = {"url",        NULL,           FIELD_TEXT,   text | FIELD_NULL_EMPTY, .about = "For `calendar`: the address of the calendar, which has the key in it; else null."}, \
 	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0, .about = "When it was created."}, \
 	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When it ends; null: never."}, \
@@ -69,6 +82,8 @@ const char *key_scopes_wrong(unsigned scopes)
 	[API_KEY_ADDRESS]      = {"address",    "address",      FIELD_TEXT,   FIELD_NULL_EMPTY, .about = "Of a session: the address from which its user signed in; else null."}, \
 	[API_KEY_USER_AGENT]   = {"userAgent",  "user_agent",   FIELD_TEXT,   FIELD_NULL_EMPTY, .about = "Of a session: what its browser called itself; else null."}, \
 	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
+	[API_KEY_PARENT]       = {"",           "parent_id",    FIELD_HIDDEN_ID, FIELD_HIDDEN | FIELD_NULLABLE}, \
+	[API_KEY_REPLACES]     = {"",           "replaces_id",  FIELD_HIDDEN_ID, FIELD_HIDDEN | FIELD_NULLABLE}, \
 }
 /* clang-format on */
 
@@ -118,25 +133,12 @@ static void key_add_last4(struct sql *s, const char *key)
 	sql_textz(s, key + (len > 4 ? len - 4 : 0));
 }
 
-static void key_add_scopes(struct sql *s, unsigned scopes)
-{
-	const char *names[KEY_SCOPES];
-	size_t lens[KEY_SCOPES], n = 0;
-
-	for (int i = 0; i < KEY_SCOPES; i++)
-		if (scopes & 1U << i) {
-			names[n] = key_scope_names[i];
-			lens[n++] = strlen(key_scope_names[i]);
-		}
-	sql_text_array(s, names, lens, n);
-}
-
 /* Begins to insert the key. The two columns are those that its workspace and its user are selected from. */
 static void key_insert(struct sql *s, const struct key_new *k, const char *workspace, const char *user)
 {
 	sql_add(s,
 	    "insert into api_keys (key_hash, workspace_id, id, kind, user_id, name, last4, read_only, expires_at, "
-	    "scopes, group_ids) select ");
+	    "scopes, group_ids, parent_id, replaces_id) select ");
 	key_add_text(s, k->key);
 	sql_addf(s, ", %s, ", workspace);
 	sql_uuid(s, &k->id);
@@ -159,10 +161,10 @@ void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 	sql_int8(s, k->lasts_ms);
 	sql_add(s, ", 0)");
 	sql_add(s, ", ");
-	key_add_scopes(s, k->scopes);
+	key_scopes_sql(s, k->scopes);
 	sql_add(s, ", ");
 	sql_uuid_array(s, k->groups, k->n_groups);
-	sql_add(s, " from users u where u.id = ");
+	sql_add(s, ", null, null from users u where u.id = ");
 	sql_uuid(s, &k->user);
 	sql_add(s,
 	    " and (select count(*) from groups g where g.workspace_id = u.workspace_id and g.removed_at is null and "
@@ -176,18 +178,24 @@ void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms)
 {
 	sql_begin_system(s, a, NULL);
-	sql_add(s, "with previous as (update api_keys set rotated_at = now(), expires_at = least(expires_at, now() + "
-	           "interval '1 millisecond' * ");
-	sql_int8(s, valid_ms);
-	sql_add(s, ") where id = ");
+	sql_add(s,
+	    "with before as (select o.*, n.id as next_id, n.expires_at - n.created_at as next_life from api_keys o "
+	    "left "
+	    "join lateral (select * from api_keys n where n.workspace_id = o.workspace_id and n.replaces_id = o.id "
+	    "order by n.id desc limit 1) n on true where o.kind = 'key' and o.revoked_at is null and (o.rotated_at "
+	    "is null or (n.id is not null and o.expires_at > now())) and o.id = ");
 	sql_uuid(s, former);
-	sql_add(s, " and kind = 'key' and revoked_at is null and rotated_at is null returning *), made as (");
-	key_insert(s, k, "f.workspace_id", "f.user_id");
-	sql_add(s, "f.name, ");
+	sql_add(s, " for update of o), previous as (update api_keys p set rotated_at = coalesce(p.rotated_at, now()), "
+	           "expires_at = least(p.expires_at, now() + interval '1 millisecond' * ");
+	sql_int8(s, valid_ms);
+	sql_add(s, ") from before b where p.key_hash = b.key_hash returning p.expires_at), made as (");
+	key_insert(s, k, "b.workspace_id", "b.user_id");
+	sql_add(s, "b.name, ");
 	key_add_last4(s, k->key);
-	sql_add(s, ", f.read_only, now() + (o.expires_at - o.created_at), f.scopes, f.group_ids from previous f join "
-	           "api_keys o on o.key_hash = f.key_hash returning expires_at) select m.expires_at, f.expires_at from "
-	           "made m, previous f");
+	sql_add(s,
+	    ", b.read_only, now() + case when b.rotated_at is null then b.expires_at - b.created_at else b.next_life "
+	    "end, b.scopes, b.group_ids, b.parent_id, b.id from before b returning expires_at) select m.expires_at, "
+	    "p.expires_at from made m, previous p");
 }
 
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace)

@@ -44,6 +44,9 @@ extern const char *const key_scope_names[KEY_SCOPES + 1];
 /* Returns 0 for an unknown scope. */
 unsigned key_scope_parse(const char *name, size_t len);
 
+/* Adds the names of the scopes as an array of texts. */
+void key_scopes_sql(struct sql *s, unsigned scopes);
+
 /* The kind of a key that is made with these scopes. */
 enum key_kind key_kind_of(unsigned scopes);
 /* What is wrong with them; NULL: they go together. */
@@ -82,8 +85,7 @@ void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 
 /* Creates the key k as a copy of an old key, with another text and the same lifetime. The old key stays valid for
  * valid_ms. Columns: expires_at of the new key, expires_at of the old one. No row: the key does not exist, was revoked,
- * was rotated already, or is not the
- * key of a program. */
+ * is not the key of a program, or was rotated and has ended since. */
 void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms);
 
 /* Ends a key and the sessions that were made from it; the statement has been begun for its workspace. */

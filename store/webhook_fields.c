@@ -14,7 +14,7 @@ enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 	[WEBHOOK_TARGET_URL]    = {"targetUrl",             "target_url",        FIELD_URL,     FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = URL_MAX, .about = "Where events are posted: `http` or `https`, to a public address."}, \
 	[WEBHOOK_EVENTS]        = {"subscribedEvents",      "subscribed_events", FIELD_EVENTS,  FIELD_IN | FIELD_REQUIRED, .max = SUBSCRIBED_MAX, .about = "Which events are sent."}, \
 	[WEBHOOK_REDACTED]      = {"redactedSigningSecret", NULL,                FIELD_TEXT,    0, .about = "The beginning and the end of the signing secret."}, \
-	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing, .about = "The signing secret, for verifying deliveries as in Standard Webhooks. It is not shown again."}, \
+	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing | FIELD_NULL_EMPTY, .about = "The signing secret, for verifying deliveries as in Standard Webhooks. It is not shown again: a retry under the same `Idempotency-Key` gets null."}, \
 	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses, .about = "Whether events are sent. A webhook becomes `inactive` after 5 days of failures, or when its target answers 410."}, \
 	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0, .about = "When it was created."}, \
 	[WEBHOOK_CREATED_BY]    = {"",                      "created_by",        FIELD_USER_ID, FIELD_HIDDEN}, \

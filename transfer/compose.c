@@ -27,7 +27,7 @@ static void compose_date(
 	enum value_state state =
 	    f->shape == SHAPE_DATE ? value_date(v->text, day_first, date) : value_time(v->text, day_first, time);
 
-	b->no_year += state == VALUE_NONE && strncmp(v->text, "0/0/0", 5) != 0;
+	b->no_year += state == VALUE_NONE && !value_is_empty_date(v->text);
 	if (state == VALUE_BAD) {
 		compose_refuse(b, e, v, f->shape == SHAPE_DATE ? "is not a date" : "is not a time");
 		compose_member(o, f->name, v->text);
@@ -83,7 +83,7 @@ static void compose_scalar(
 		compose_member(o, f->name, value_range(f->choices, v->text));
 		return;
 	case SHAPE_GENDER:
-		compose_member(o, f->name, value_gender(f->choices, v->text));
+		compose_member(o, f->name, header_choice(b->kind, f, v->text));
 		return;
 	case SHAPE_BOOL:
 		json_add_bool(o, f->name, strchr("tTyY1", *v->text) != NULL);

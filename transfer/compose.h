@@ -50,6 +50,8 @@ struct compose {
 bool compose_entry(struct compose *b, struct entry *e, struct buf *out);
 /* Tells expect() all that compose_entry() will look for. */
 void compose_expect(struct compose *b, struct entry *e);
+/* True for a cell that may name several companies of a person: they are looked for. */
+bool compose_may_split(const struct compose *b, const struct entry_value *v);
 /* Only notes labels that name no group. */
 void compose_observe(struct compose *b, const struct entry *e);
 void compose_free(struct compose *b);

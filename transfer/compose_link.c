@@ -386,6 +386,9 @@ void compose_expect(struct compose *b, struct entry *e)
 		if (compose_has_links(b, e, f))
 			link_collect(&m, f);
 	}
+	for (size_t i = 0; !e->object && i < e->n_values; i++)
+		if (compose_may_split(b, &e->values[i]))
+			b->expect(b->find_ctx, "companies", COMPOSE_BY_NAME, e->values[i].text);
 	for (int i = 0; !e->object && i < LINK_ENTITIES; i++)
 		link_entity(b, e, &link_entities[i], true);
 }

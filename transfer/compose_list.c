@@ -3,7 +3,7 @@
 
 #include "transfer/compose_private.h"
 
-enum { ADDRESSES_MAX = 20, ADDRESS_PARTS = 7 };
+enum { ADDRESSES_MAX = 20, ADDRESS_PARTS = 8 };
 
 /* --- finding values ----------------------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static void compose_collect(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, struct compose_items *items)
 {
 	const struct entry_value *v;
-	const char *separators = strcmp(f->name, "addresses") == 0 ? "" : compose_separators(f->shape);
+	const char *separators = compose_separators(f->shape);
 
 	memset(items, 0, sizeof *items);
 	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
@@ -195,6 +195,38 @@ static void compose_list(
 	json_end_array(o);
 }
 
+static const struct entry_value *compose_address_part(
+    const struct compose *b, const struct entry *e, const char *part, int number)
+{
+	const struct transfer_field *f = field_named(b->kind, part);
+	const struct entry_value *v;
+
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
+		if (compose_column(b, v)->number == number)
+			return v;
+	return NULL;
+}
+
+/* True for an address without the city or postal code that columns beside it have. A whole address repeats these; if
+ * the file has neither, the region and the country decide. */
+static bool compose_lacks_place(const struct compose *b, const struct entry *e, const struct entry_value *v)
+{
+	static const char *const places[][2] = {
+	    {"address.city", "address.postalCode"}, {"address.region", "address.country"}};
+	int number = compose_column(b, v)->number;
+	bool any = false, lacks = false;
+
+	if (!b->split || number > ADDRESSES_MAX || compose_address_part(b, e, "address.street", number))
+		return false;
+	for (int i = 0; i < 2 && !any; i++)
+		for (int k = 0; k < 2; k++) {
+			const struct entry_value *part = compose_address_part(b, e, places[i][k], number);
+			any |= part != NULL;
+			lacks |= part && !strstr(v->text, part->text);
+		}
+	return lacks;
+}
+
 /* True when the file has the address with that number also as one text. */
 static bool compose_address_is_whole(const struct compose *b, const struct entry *e, int number)
 {
@@ -202,38 +234,55 @@ static bool compose_address_is_whole(const struct compose *b, const struct entry
 	const struct entry_value *v;
 
 	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
-		if (compose_column(b, v)->number == number && b->split)
+		if (compose_column(b, v)->number == number && b->split && !compose_lacks_place(b, e, v))
 			return true;
 	return false;
+}
+
+/* True for a column such as "Address" that has only the street. */
+static bool compose_is_street(const struct compose *b, const struct entry *e, const struct entry_value *v)
+{
+	return compose_lacks_place(b, e, v) && !compose_address_is_whole(b, e, compose_column(b, v)->number);
+}
+
+static void compose_put_part(
+    const struct compose *b, const struct entry *e, const char *field, int number, struct buf *line)
+{
+	const struct transfer_field *f = field_named(b->kind, field);
+	const struct entry_value *v;
+
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
+		if (compose_column(b, v)->number != number)
+			continue;
+		if (strcmp(field, "addresses") == 0 && !compose_is_street(b, e, v))
+			continue;
+		if (line->len)
+			buf_addz(line, ", ");
+		buf_add(line, v->text, v->len);
+	}
 }
 
 /* An address out of its parts. */
 static void compose_address_parts(const struct compose *b, const struct entry *e, int number, struct buf *line)
 {
 	static const char *const parts[ADDRESS_PARTS] = {"address.poBox", "address.extended", "address.street",
-	    "address.city", "address.region", "address.postalCode", "address.country"};
+	    "addresses", "address.city", "address.region", "address.postalCode", "address.country"};
 
-	for (int i = 0; i < ADDRESS_PARTS; i++) {
-		const struct transfer_field *f = field_named(b->kind, parts[i]);
-		const struct entry_value *v;
-		for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
-			if (compose_column(b, v)->number != number)
-				continue;
-			if (line->len)
-				buf_addz(line, ", ");
-			buf_add(line, v->text, v->len);
-		}
-	}
+	for (int i = 0; i < ADDRESS_PARTS; i++)
+		compose_put_part(b, e, parts[i], number, line);
 }
 
 static void compose_addresses(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
-	struct compose_items items;
+	struct compose_items items = {0};
 	struct buf lines[ADDRESSES_MAX];
+	const struct entry_value *v;
 	bool any;
 
-	compose_collect(b, e, f, &items);
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
+		if (!compose_is_street(b, e, v))
+			compose_put_items(b, &items, v, "");
 	any = items.n > 0;
 	for (int n = 0; n < ADDRESSES_MAX; n++) {
 		buf_init(&lines[n], ENTRY_MAX);
@@ -256,23 +305,33 @@ static void compose_addresses(
 		json_end_array(o);
 }
 
-/* If the full name is only first and last name, it is left out: the server joins them itself. */
+static void compose_put_word(struct buf *text, const struct entry_value *v)
+{
+	if (text->len)
+		buf_addc(text, ' ');
+	buf_add(text, v->text, v->len);
+}
+
+/* If the full name is only first and last name, it is left out: the server joins them itself. A file may have several
+ * prefixes ("Herr", "Dr."). */
 static void compose_full_name(const struct compose *b, const struct entry *e, struct json_out *o)
 {
 	static const char *const parts[] = {"name.prefix", "firstName", "name.middle", "lastName", "name.suffix"};
-	const struct entry_value *given = compose_first(b, e, "fullName"), *v;
+	const struct entry_value *given = compose_first(b, e, "fullName"), *v, *last;
 	struct buf plain, whole;
 
 	buf_init(&plain, ENTRY_MAX);
 	buf_init(&whole, ENTRY_MAX);
 	for (int i = 0; i < 5; i++) {
-		if (!(v = compose_first(b, e, parts[i])))
-			continue;
-		for (int k = i == 1 || i == 3 ? 0 : 1; k < 2; k++) {
-			struct buf *text = k ? &whole : &plain;
-			if (text->len)
-				buf_addc(text, ' ');
-			buf_add(text, v->text, v->len);
+		const struct transfer_field *f = field_named(b->kind, parts[i]);
+		bool one = i == 1 || i == 3;
+		last = NULL;
+		for (size_t at = 0; f && !(one && last) && (v = compose_value(b, e, f, &at)); last = v) {
+			if (last && strcmp(last->text, v->text) == 0)
+				continue;
+			compose_put_word(&whole, v);
+			if (one)
+				compose_put_word(&plain, v);
 		}
 	}
 	if (given && (!plain.len || strcmp(given->text, plain.data) != 0))
@@ -346,14 +405,33 @@ void compose_observe(struct compose *b, const struct entry *e)
 		compose_groups(b, e, f, NULL);
 }
 
-/* The companies of a person: [{"name": …}]. */
+/* True for a cell that may name several companies of a person. */
+bool compose_may_split(const struct compose *b, const struct entry_value *v)
+{
+	const struct mapping_column *c = compose_column(b, v);
+	bool companies = c->use == MAPPING_FIELD && c->field->shape == SHAPE_COMPANIES;
+
+	return b->kind == TRANSFER_PEOPLE && b->split && !b->ours && companies && strchr(v->text, ';');
+}
+
+/* The companies of a person: [{"name": …}]. The whole cell is tried as a name before it is split. */
 static void compose_names(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
-	struct compose_items items;
+	struct compose_items items = {0};
+	const struct entry_value *v;
+	size_t n;
 
-	if (!compose_begin_array(b, e, f, &items, o))
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
+		n = 1;
+		if (compose_may_split(b, v))
+			b->find(b->find_ctx, "companies", COMPOSE_BY_NAME, v->text, "", &n);
+		compose_put_items(b, &items, v, n ? "" : ";");
+	}
+	if (!items.n)
 		return;
+	json_key(o, f->name);
+	json_begin_array(o);
 	for (size_t i = 0; i < items.n; i++) {
 		json_begin_object(o);
 		json_key(o, "name");

@@ -7,6 +7,9 @@
  * heading that leads there. "address.street 2" is a part of the second address. A '#' in a heading is a number, which
  * may be absent at its end. A field's own name needs no row ("Job Title" is jobTitle).
  *
+ * The first heading of a pair in "salutations" is a form of address if the file has the second one, too. "values" leads
+ * from the words of a language to the choices of a field; "" is an unset value.
+ *
  * A file that has all headings of one of the "signatures" was written by that program.
  *
  * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
@@ -18,8 +21,9 @@
 #include "server/base/json.h"
 #include "transfer/entry.h"
 #include "transfer/record_field.h"
+#include "transfer/value.h"
 
-enum { HEADINGS_MAX = 2000, SIGNATURES_MAX = 50, NORMAL_SIZE = 256 };
+enum { HEADINGS_MAX = 2000, SIGNATURES_MAX = 50, TABLES_MAX = 50, NORMAL_SIZE = 256 };
 
 /* Its rows are also the names under which vCards have fields. */
 static const char properties[] = "vCard properties";
@@ -34,6 +38,8 @@ struct header_table {
 	struct transfer_header rows[HEADINGS_MAX];
 	struct signature signatures[SIGNATURES_MAX];
 	size_t n, n_signatures;
+	const struct json *tables[TABLES_MAX]; /* of the file */
+	size_t n_tables;
 };
 
 static struct header_table tables[TRANSFER_KINDS];
@@ -93,6 +99,9 @@ static void header_load(void)
 		json_each(name, json_member(table, "kinds")) {
 			struct header_table *t = &tables[transfer_kind_parse(name->text)];
 			header_add_rows(t, table);
+			if (t->n_tables == TABLES_MAX)
+				abort();
+			t->tables[t->n_tables++] = table;
 			json_each(s, json_member(table, "signatures"))
 				if (t->n_signatures < SIGNATURES_MAX)
 					t->signatures[t->n_signatures++] =
@@ -183,6 +192,56 @@ const char *header_origin(enum transfer_kind kind, const struct entry_columns *c
 			all &= header_is_among(heading->text, columns);
 		if (all)
 			return t->signatures[i].program;
+	}
+	return NULL;
+}
+
+/* --- other data of the tables ------------------------------------------------------------------ */
+
+static bool header_equal(const char *a, const char *b)
+{
+	char one[NORMAL_SIZE], other[NORMAL_SIZE];
+
+	header_normal(a, one, sizeof one);
+	header_normal(b, other, sizeof other);
+	return strcmp(one, other) == 0;
+}
+
+/* True when the column has the first heading of the pair, and a column has the second one. Of two columns with the same
+ * heading the first one is the form of address. */
+static bool header_is_pair(const struct json *pair, const struct entry_columns *columns, size_t column)
+{
+	const char *first = json_items(pair)->text, *second = json_items(pair)->next->text;
+	bool any = false;
+
+	if (!header_equal(columns->names[column], first))
+		return false;
+	for (size_t i = header_equal(first, second) ? column + 1 : 0; i < columns->count; i++)
+		any |= header_equal(columns->names[i], second);
+	return any;
+}
+
+bool header_is_salutation(enum transfer_kind kind, const struct entry_columns *columns, size_t column)
+{
+	bool any = false;
+
+	for (size_t i = 0; header_at(kind, 0) && i < tables[kind].n_tables; i++)
+		json_each(pair, json_member(tables[kind].tables[i], "salutations"))
+			any |= header_is_pair(pair, columns, column);
+	return any;
+}
+
+const char *header_choice(enum transfer_kind kind, const struct transfer_field *f, const char *text)
+{
+	const char *own = value_gender(f->choices, text);
+
+	if (*own)
+		return own;
+	for (size_t i = 0; header_at(kind, 0) && i < tables[kind].n_tables; i++) {
+		const struct json *words = json_member(json_member(tables[kind].tables[i], "values"), f->name);
+		json_each_member(m, words)
+			if (header_equal(m->key, text))
+				return m->text;
 	}
 	return NULL;
 }

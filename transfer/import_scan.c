@@ -149,6 +149,8 @@ static bool scan_values(struct import *im, const struct entry *e)
 		return false;
 	mapping_observe(&im->mapping, e);
 	compose_observe(&im->compose, e);
+	for (size_t i = 0; i < e->n_values; i++)
+		im->by_name |= compose_may_split(&im->compose, &e->values[i]);
 	import_options_observe(im, e);
 	return true;
 }
@@ -238,6 +240,43 @@ static void scan_tell_unused(struct import *im)
 	}
 }
 
+/* Names all skipped columns of one kind in one message. */
+static void scan_tell_skipped(struct import *im, bool ids, const char *why)
+{
+	const struct entry_columns *columns = &im->scanned.reader.columns;
+	struct buf list;
+
+	buf_init(&list, ENTRY_MAX);
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct mapping_column *c = &im->mapping.columns[i];
+		bool id = c->field && c->field->shape == SHAPE_OTHER_ID;
+		if (c->use == MAPPING_SKIP && c->values && (ids ? id : c->elsewhere))
+			buf_printf(
+			    &list, "%s%s (%lld values)", list.len ? ", " : "", columns->names[i], (long long)c->values);
+	}
+	if (list.len)
+		import_say(im, "left out %s: %s", why, list.data);
+	buf_free(&list);
+}
+
+/* Names the columns of fields that do not take all of the values. */
+static void scan_tell_values(struct import *im)
+{
+	const struct entry_columns *columns = &im->scanned.reader.columns;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct mapping_column *c = &im->mapping.columns[i];
+		const char *field = c->use == MAPPING_CUSTOM ? c->custom : c->field ? c->field->name : "";
+		if (c->surplus)
+			import_say(im,
+			    "left out because the column \"%s\" fills the field %s already: %s (%lld values)",
+			    columns->names[c->lead], field, columns->names[i], (long long)c->surplus);
+		if (c->unknown)
+			import_say(im, "left out because the field %s has no such choice: %s (%lld values)", field,
+			    columns->names[i], (long long)c->unknown);
+	}
+}
+
 static void scan_tell(struct import *im)
 {
 	const struct entry_columns *columns = &im->scanned.reader.columns;
@@ -252,6 +291,9 @@ static void scan_tell(struct import *im)
 		                                                 : "kith has no field for it",
 		    columns->names[i], (long long)im->mapping.columns[i].values);
 	}
+	scan_tell_values(im);
+	scan_tell_skipped(im, false, "because they mean nothing outside of the program that wrote them");
+	scan_tell_skipped(im, true, "without --keep-ids");
 	if (any && im->mapping.origin && !im->options->make_fields)
 		import_say(im,
 		    "the file is one of %s; a group's field of the same name, or --map, gives a column a place%s",

@@ -164,7 +164,8 @@ static void mapping_set_header(
 
 	if (strncmp(h->field, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0)
 		custom = mapping_custom_meant(m, h->field);
-	if (strcmp(h->field, "-") == 0)
+	c->elsewhere = strcmp(h->field, "-") == 0;
+	if (c->elsewhere)
 		c->use = MAPPING_SKIP;
 	else if (custom && !mapping_is_taken(m, custom))
 		mapping_set_custom(c, custom);
@@ -239,19 +240,10 @@ static const struct mapping_custom *mapping_custom_like(const struct mapping *m,
 	return mapping_custom_normal(m, normal);
 }
 
-/* Outlook's files have "Title" beside "Job Title"; there it is a form of address. */
-static bool mapping_is_salutation(const char *column, const struct entry_columns *columns)
-{
-	bool job = false;
-
-	for (size_t i = 0; i < columns->count; i++)
-		job |= strcmp(columns->names[i], "Job Title") == 0;
-	return job && strcmp(column, "Title") == 0;
-}
-
 static void mapping_resolve_column(
-    const struct mapping *m, struct mapping_column *c, const char *name, const struct entry_columns *columns)
+    const struct mapping *m, struct mapping_column *c, size_t column, const struct entry_columns *columns)
 {
+	const char *name = columns->names[column];
 	const struct mapping_custom *custom = mapping_custom_named(m, name);
 	const struct transfer_field *f = field_named(m->kind, name);
 	const struct transfer_header *h;
@@ -262,7 +254,7 @@ static void mapping_resolve_column(
 			mapping_by_name(m, c, name);
 		return;
 	}
-	if (mapping_is_salutation(name, columns) && m->kind == TRANSFER_PEOPLE)
+	if (header_is_salutation(m->kind, columns, column))
 		mapping_by_name(m, c, "name.prefix");
 	else if (custom)
 		mapping_set_custom(c, custom);
@@ -317,6 +309,21 @@ static bool mapping_by_rule(const struct mapping *m, struct mapping_column *c, c
 	return c->use != MAPPING_NO_FIELD || custom;
 }
 
+/* The first column with the same field as this one, if the field holds one value. */
+static size_t mapping_lead(const struct mapping *m, size_t column)
+{
+	const struct mapping_column *c = &m->columns[column];
+	bool single = c->use == MAPPING_CUSTOM || (c->use == MAPPING_FIELD && shape_is_single(c->field->shape));
+
+	for (size_t i = 0; single && i < column; i++) {
+		const struct mapping_column *other = &m->columns[i];
+		if (other->use == c->use &&
+		    (c->use == MAPPING_FIELD ? other->field == c->field : strcmp(other->custom, c->custom) == 0))
+			return i;
+	}
+	return column;
+}
+
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 {
 	if (!m->origin && m->n_columns < columns->count)
@@ -325,24 +332,41 @@ bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 		struct mapping_column *c = &m->columns[m->n_columns];
 		const char *name = columns->names[m->n_columns], *rule = mapping_rule_for(m, name);
 		if (!rule) {
-			mapping_resolve_column(m, c, name, columns);
+			mapping_resolve_column(m, c, m->n_columns, columns);
 		} else if (!mapping_by_rule(m, c, rule)) {
 			return mapping_refuse_rule(m, name, rule);
 		}
+		c->lead = mapping_lead(m, m->n_columns);
 	}
 	return true;
 }
 
 /* --- values ------------------------------------------------------------------------------- */
 
+/* Counts a value that finds no place in its field. */
+static void mapping_observe_place(struct mapping *m, struct mapping_column *c, const struct entry_value *v)
+{
+	struct mapping_column *lead = &m->columns[c->lead];
+	bool chooses = c->use == MAPPING_FIELD && c->field->choices;
+
+	if (c->use != MAPPING_CUSTOM && (c->use != MAPPING_FIELD || !shape_is_single(c->field->shape)))
+		return;
+	c->surplus += lead->filled && strcmp(lead->filled, v->text) != 0;
+	c->unknown += chooses && ((c->field->shape == SHAPE_GENDER && !header_choice(m->kind, c->field, v->text)) ||
+	                             (c->field->shape == SHAPE_RANGE && !value_range(c->field->choices, v->text)));
+	lead->filled = lead->filled ? lead->filled : v->text;
+}
+
 void mapping_observe(struct mapping *m, const struct entry *e)
 {
+	for (size_t i = 0; i < e->n_values; i++)
+		m->columns[m->columns[e->values[i].column].lead].filled = NULL;
 	for (size_t i = 0; i < e->n_values; i++) {
 		struct mapping_column *c = &m->columns[e->values[i].column];
-		/* Outlook writes this for an empty date. */
-		if (strcmp(e->values[i].text, "0/0/00") == 0)
+		if (value_is_empty_date(e->values[i].text))
 			continue;
 		c->values++;
+		mapping_observe_place(m, c, &e->values[i]);
 		c->not_number |= !value_is_number(e->values[i].text);
 		c->decimal_comma |= value_has_decimal_comma(e->values[i].text);
 		c->not_date |= !value_is_date(e->values[i].text, &c->day_first);

@@ -32,9 +32,14 @@ struct mapping_column {
 	int number;         /* of the address */
 	const char *custom; /* the custom field's name */
 	enum mapping_type type;
+	bool elsewhere; /* skipped because its heading means nothing outside of the program that wrote the file */
+	size_t lead;    /* the first column with the same field, which holds one value; or the column itself */
 
 	/* of the values, found while the file is read for the first time */
 	int64_t values;
+	int64_t surplus;           /* left out, because a column before it has filled the field of the record */
+	int64_t unknown;           /* left out, because the field has no such choice */
+	const char *filled;        /* of a lead: the value of the record that is read; NULL: none yet */
 	bool not_number, not_date; /* some value is not a number, not a date */
 	bool day_first;            /* dates such as 31/12/2024 */
 	bool decimal_comma;        /* numbers such as 12,50 */

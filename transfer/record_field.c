@@ -98,6 +98,12 @@ bool shape_is_part(enum transfer_shape shape)
 	       shape == SHAPE_DONE;
 }
 
+bool shape_is_single(enum transfer_shape shape)
+{
+	return shape == SHAPE_TEXT || (shape >= SHAPE_DATE && shape <= SHAPE_BOOL) || shape == SHAPE_USER ||
+	       shape == SHAPE_CLOCK;
+}
+
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 static struct kind_fields {

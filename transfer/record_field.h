@@ -50,6 +50,8 @@ enum transfer_shape {
 	SHAPE_DONE      /* whether a task is done */
 };
 
+/* True for a member that one value fills. */
+bool shape_is_single(enum transfer_shape shape);
 /* A part is no member of a body: several columns form a member, or a column decides another one. */
 bool shape_is_part(enum transfer_shape shape);
 
@@ -89,6 +91,11 @@ const struct transfer_header *header_at(enum transfer_kind kind, size_t i);
 struct entry_columns;
 /* The program that wrote a file with these columns; NULL: unknown. */
 const char *header_origin(enum transfer_kind kind, const struct entry_columns *columns);
+
+/* True for a column with a form of address, such as "Title" beside "Job Title". */
+bool header_is_salutation(enum transfer_kind kind, const struct entry_columns *columns, size_t column);
+/* The choice of the field that a text means, in any language; "": the text stands for an unset value; NULL: unknown. */
+const char *header_choice(enum transfer_kind kind, const struct transfer_field *f, const char *text);
 
 /* The property of a vCard that has the field; NULL: there is none. */
 const char *header_property(const char *field);

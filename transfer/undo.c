@@ -330,10 +330,7 @@ static bool undo_go(struct undo *u)
 	u->failed = !undo_read(u, undo_on_record) || !undo_read(u, undo_on_made);
 	bar_hide(&u->bar);
 	bar_begin(&u->bar, "companies checked", 0);
-	for (size_t i = 0; i < u->companies.count && !u->failed; i++) {
-		undo_company(u, u->companies.rows[i].key);
-		u->bar.done++;
-	}
+	undo_companies(u);
 	bar_hide(&u->bar);
 	undo_list_updated(u);
 	return undo_end(u);

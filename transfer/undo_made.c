@@ -1,11 +1,10 @@
-/* --undo of what an import has made for its records: companies, contacts, groups and fields. */
+/* --undo of what an import has made for its records: contacts, groups and fields. */
 #include <stdio.h>
 
 #include "server/base/text.h"
 #include "transfer/undo_private.h"
 
-/* True when a list is known to have no items. */
-static bool undo_is_empty(struct undo *u, struct remote_call *c)
+bool undo_is_empty(struct undo *u, struct remote_call *c)
 {
 	const struct json *items;
 	bool empty;
@@ -25,22 +24,6 @@ static void undo_delete(struct undo *u, struct remote_call *c, enum undo_count c
 	else if (c && c->status != 404)
 		undo_say(u, c->path, remote_reason(c));
 	remote_call_free(c);
-}
-
-/* True for a company that has only a name, was created by the key's user, and never changed. */
-static bool undo_company_is_bare(const struct undo *u, const struct json *data)
-{
-	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
-	bool bare = data && strcmp(json_text(json_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
-	            strcmp(json_text(data, "updatedAt"), json_text(data, "createdAt")) == 0 &&
-	            !*json_text(data, "description") && !*json_text(data, "industry");
-
-	for (size_t i = 0; bare && i < sizeof lists / sizeof *lists; i++) {
-		const struct json *list = json_member(data, lists[i]);
-
-		bare = !list || !list->count;
-	}
-	return bare;
 }
 
 /* Deletes a contact that was made for records, unless a person, note, task, interaction or reminder refers to it, or an
@@ -65,15 +48,6 @@ static void undo_contact(
 	c = remote_call_new("DELETE", "%s", get->path);
 	snprintf(c->if_match, sizeof c->if_match, "%s", get->etag);
 	undo_delete(u, c, count);
-}
-
-void undo_company(struct undo *u, const char *id)
-{
-	struct remote_call *get = undo_send(u, remote_call_new("GET", "/v1/companies/%s", id));
-
-	if (get && get->status == 200)
-		undo_contact(u, get, id, undo_company_is_bare(u, remote_data(get)), UNDO_COMPANIES);
-	remote_call_free(get);
 }
 
 /* A contact that --make-contacts has made. */

@@ -51,8 +51,10 @@ void undo_say(struct undo *u, const char *id, const char *why);
 /* Sends a request. NULL when the server does not respond. */
 struct remote_call *undo_send(struct undo *u, struct remote_call *c);
 
-/* undo_made.c: deletes a company that people's records have created, unless it is used or was changed. */
-void undo_company(struct undo *u, const char *id);
+/* True when a list is known to have no items. Frees the request. */
+bool undo_is_empty(struct undo *u, struct remote_call *c);
+/* undo_company.c: deletes the companies that people's records have created, unless they are used or were changed. */
+void undo_companies(struct undo *u);
 /* Deletes what a line {"made": …} has noted. */
 void undo_made(struct undo *u, const struct json *made);
 

@@ -52,6 +52,11 @@ static bool value_compact(const char *text, struct value_day *d)
 	return true;
 }
 
+bool value_is_empty_date(const char *text)
+{
+	return strncmp(text, "0/0/0", 5) == 0 || strncmp(text, "0.0.0", 5) == 0;
+}
+
 static enum value_state value_day(const char *text, bool day_first, char out[DATE_TEXT_SIZE], const char **rest)
 {
 	struct value_day d;
@@ -60,7 +65,7 @@ static enum value_state value_day(const char *text, bool day_first, char out[DAT
 
 	*rest = "";
 	text += strspn(text, " \t");
-	if (!*text || strncmp(text, "--", 2) == 0 || strncmp(text, "0/0/0", 5) == 0)
+	if (!*text || strncmp(text, "--", 2) == 0 || value_is_empty_date(text))
 		return VALUE_NONE;
 	if (!value_numbers(text, &d) && !value_compact(text, &d))
 		return VALUE_BAD;

@@ -10,6 +10,8 @@
 
 /* True when a numeric custom field can hold the text: digits with a sign and a fraction, no leading zero. */
 bool value_is_number(const char *text);
+/* True for "0/0/00", which Outlook writes for an empty date, and "0.0.00", which its German version does. */
+bool value_is_empty_date(const char *text);
 /* True when the text is a date. Sets *day_first for one such as 31/12/2024, whose first number cannot be a month. */
 bool value_is_date(const char *text, bool *day_first);
 

@@ -71,7 +71,7 @@ const struct event_kind event_kinds[EVENT_TYPES] = {
     [EVENT_USER_PASSWORD_CHANGED] = {"user.password_changed", ID_USER, users, 0, true, false, DETAILS_NONE,
         "A user set or changed their password"},
     [EVENT_USER_SIGN_IN_FAILED] = {"user.sign_in_failed", ID_USER, users, 0, true, false, DETAILS_ADDRESS,
-        "Somebody tried to sign in as a user with a wrong password"},
+        "Somebody tried to sign in as a user, and was refused"},
     [EVENT_WEBHOOK_DEACTIVATED] = {"webhook.deactivated", ID_WEBHOOK, webhooks, 0, true, false, DETAILS_REASON,
         "A webhook became inactive, as it failed for 5 days or its target answered 410"},
     [EVENT_WEBHOOK_TEST] = {"webhook.test", ID_WEBHOOK, webhooks, 0, false, false, DETAILS_NONE,
@@ -96,4 +96,18 @@ enum event_type event_type_parse(const char *name, size_t len)
 	while (i < EVENT_TYPES && (strlen(event_kinds[i].name) != len || memcmp(event_kinds[i].name, name, len) != 0))
 		i++;
 	return (enum event_type)i;
+}
+
+void event_user_sql(struct sql *s, enum event_type type, const struct event_actor *actor)
+{
+	struct uuid id = id_new();
+
+	sql_add(s, "insert into events (workspace_id, id, type, record_id, audience, data, " EVENT_ACTOR_COLUMNS
+	           ") select u.workspace_id, ");
+	sql_uuid(s, &id);
+	sql_add(s, ", ");
+	sql_textz(s, event_kinds[type].name);
+	sql_add(s, ", u.id, array[u.id], u.data, ");
+	event_actor_sql(s, actor);
+	sql_add(s, " from ");
 }

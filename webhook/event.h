@@ -90,6 +90,10 @@ const char *const *event_type_names(void);
 /* EVENT_TYPES when there is none of that name. */
 enum event_type event_type_parse(const char *name, size_t len);
 
+/* Begins a statement that writes an event of a user outside of a request's transaction; admins see it, too. The caller
+ * adds what follows "from": rows u with workspace_id, id, and data (json or null). */
+void event_user_sql(struct sql *s, enum event_type type, const struct event_actor *actor);
+
 /* A position in the order (generation, xid, seq): after all smaller ones. All 0: before the oldest event. */
 struct event_position {
 	int64_t generation; /* the generation of the transaction numbers, see migrations/0006_events.sql */

@@ -8,7 +8,8 @@ export interface Route {
 	text: string;
 }
 
-function decoded(segment: string): string {
+/* A text that is not encoded correctly stays as it is. */
+export function decoded(segment: string): string {
 	try {
 		return decodeURIComponent(segment);
 	} catch {

@@ -4,9 +4,9 @@ import {useState} from 'preact/hooks';
 import {ApiError, type Methods, acceptInvitation, explain, loadMethods, signInByKey, signInByPassword, signOut} from './api';
 import {signInError} from './arrival';
 import {Dialog} from './parts/dialog';
-import {SelectField, TextField} from './parts/field';
+import {Field as Labelled, SelectField, TextField} from './parts/field';
 import {Failed, Loading} from './parts/table';
-import {issuesAt} from './parts/saving';
+import {passwordIssue} from './parts/saving';
 import {toastError} from './parts/toast';
 import {T, chooseLanguage, language, languages, t} from './texts/text';
 import {useLoad, useSession, useTitle} from './use';
@@ -184,23 +184,37 @@ export function SignInPage() {
 	);
 }
 
-/* The server asks for a password: the link is valid, and needs one. */
-const wantsPassword = (error: unknown) => error instanceof ApiError && error.issues.length > 0 && error.issues.every(({path}) => path[0] === 'password');
+/* Whose password it will be. */
+interface Invited {
+	user?: {fullName: string; email: string};
+	workspace?: {name: string};
+}
 
-function ChoosePassword({token, onDone}: {token: string; onDone: () => void}) {
+const isAt = (error: unknown, member: string): error is ApiError => error instanceof ApiError && error.issues.length > 0 && error.issues.every(({path}) => path[0] === member);
+
+function ChoosePassword({token, invited: {user, workspace}, onDone}: {token: string; invited: Invited; onDone: () => void}) {
 	const [password, setPassword] = useState('');
 	const {busy, error, run, forget} = useTrying();
 	return (
 		<>
+			{user && workspace && (
+				<p>
+					<T text="passwordOf" user={<strong><bdi>{user.fullName || user.email}</bdi></strong>} workspace={<strong><bdi>{workspace.name}</bdi></strong>} />
+				</p>
+			)}
 			<p>{t('choosePasswordText')}</p>
 			<form onSubmit={(e) => run(e, () => acceptInvitation(token, password).then(onDone))}>
-				<div class="body">
+				<div class="body stack">
+					{user && (
+						/* Programs that keep passwords look for it. */
+						<Labelled label={t('email')}>{(props) => <input {...props} type="email" autoComplete="username" readOnly value={user.email} />}</Labelled>
+					)}
 					<TextField
 						label={t('newPassword')}
 						type="password"
 						value={password}
 						onInput={(v) => (setPassword(v), forget())}
-						error={error ? (error instanceof ApiError && issuesAt(error.issues, 'password')) || whyNot(error, explain(error)) : undefined}
+						error={error ? (passwordIssue(error, 'password') ?? (isAt(error, 'token') ? t('linkInvalid') : whyNot(error, explain(error)))) : undefined}
 						hint={t('passwordRule')}
 						autoComplete="new-password"
 						autoFocus
@@ -220,11 +234,11 @@ export function InvitationPage({token, onDone}: {token: string; onDone: () => vo
 	useTitle(t('choosePassword'));
 	return (
 		<Outside>
-			{wantsPassword(tried.error) ? (
-				<ChoosePassword token={token} onDone={onDone} />
+			{isAt(tried.error, 'password') ? (
+				<ChoosePassword token={token} invited={tried.error.details as Invited} onDone={onDone} />
 			) : tried.error ? (
 				<>
-					<Failed error={tried.error} again={tried.error instanceof ApiError ? undefined : tried.again} />
+					{isAt(tried.error, 'token') ? <p class="error" role="alert">{t('linkInvalid')}</p> : <Failed error={tried.error} again={tried.error instanceof ApiError ? undefined : tried.again} />}
 					<p class="body"><a href="console" onClick={onDone}>{t('signIn')}</a></p>
 				</>
 			) : (

@@ -349,11 +349,23 @@ void issue_keys_end(struct issue_keys *k, const struct path *at)
 	buf_free(&k->near);
 }
 
+void issues_write(const struct issues *is, struct json_out *o)
+{
+	json_begin_array(o);
+	if (is->count)
+		json_raw(o, is->json.data, is->json.overflow ? is->whole : is->json.len);
+	json_end_array(o);
+}
+
 void issues_details(const struct issues *is, struct buf *out)
 {
-	buf_addz(out, "{\"issues\":[");
-	buf_add(out, is->json.data, is->json.overflow ? is->whole : is->json.len);
-	buf_addz(out, "]}");
+	struct json_out o;
+
+	json_out_init(&o, out);
+	json_begin_object(&o);
+	json_key(&o, "issues");
+	issues_write(is, &o);
+	json_end_object(&o);
 }
 
 /* --- issues in one line ----------------------------------------------------------------- */

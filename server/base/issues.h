@@ -82,6 +82,8 @@ void issue_keys_add(struct issue_keys *k, const char *key, size_t len);
 /* Adds nothing when there was no key. Frees the memory. */
 void issue_keys_end(struct issue_keys *k, const struct path *at);
 
+/* The items as an array. */
+void issues_write(const struct issues *is, struct json_out *o);
 /* {"issues": […]} */
 void issues_details(const struct issues *is, struct buf *out);
 

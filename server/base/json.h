@@ -75,6 +75,8 @@ void json_remove(struct json *object, const char *key);
 struct json *json_make(struct arena *a, enum json_type type);
 struct json *json_make_text(struct arena *a, const char *text, size_t len);
 void json_attach(struct arena *a, struct json *holder, const char *key, const struct json *value);
+/* Copies a whole tree. */
+struct json *json_copy(struct arena *a, const struct json *value);
 
 /* Returns "string", "number", "boolean", "null", "array" or "object"; "undefined" for NULL. */
 const char *json_type_name(const struct json *value);

@@ -32,3 +32,18 @@ void json_attach(struct arena *a, struct json *holder, const char *key, const st
 	*at = copy;
 	holder->count++;
 }
+
+struct json *json_copy(struct arena *a, const struct json *value)
+{
+	struct json *copy = json_make(a, value->type), **end = &copy->first;
+
+	*copy = *value;
+	copy->next = copy->first = NULL;
+	copy->key = value->key ? arena_dup(a, value->key, value->key_len) : NULL;
+	copy->text = value->text ? arena_dup(a, value->text, value->len) : NULL;
+	for (const struct json *child = value->first; child; child = child->next) {
+		*end = json_copy(a, child);
+		end = &(*end)->next;
+	}
+	return copy;
+}

@@ -42,11 +42,24 @@ struct sql *cli_command_add(struct cli_command *c)
 	return s;
 }
 
+/* As a server does at its start. If it fails, events go to the default partition, for which the log of a server or kith
+ * doctor says what to do. */
+static void cli_make_partitions(struct cli_command *c)
+{
+	struct sql *s = arena_alloc(&c->arena, sizeof *s);
+
+	sql_begin_system(s, &c->arena, NULL);
+	sql_add(s, "select kith_partitions()");
+	session_query(&c->session, &c->x, DB_WORK, &s, 1);
+}
+
 bool cli_command_run(struct cli_command *c)
 {
 	int n = c->n;
 
-	if (c->ends_keys) { /* its result comes after those of the command */
+	if (c->tells)
+		cli_make_partitions(c);
+	if (c->notifies) { /* its result comes after those of the command */
 		c->list[n] = arena_alloc(&c->arena, sizeof(struct sql));
 		sql_begin_system(c->list[n], &c->arena, NULL);
 		sql_add(c->list[n++], "notify " DB_CHANNEL);

@@ -5,6 +5,7 @@
 #include "server/base/json.h"
 #include "server/config/config.h"
 #include "server/embedded/command_session.h"
+#include "webhook/event.h"
 
 enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 
@@ -49,6 +50,13 @@ const char *cli_option_len(const struct cli_args *args, const char *name, size_t
 bool cli_is_url(const char *text);
 char *cli_base_url(const struct config *config, const char *url);
 
+/* In cli_user.c: locks the workspace of the user, so that of two concurrent changes of users the second one sees what
+ * the first one left. The new version makes every running server read the users again. */
+struct cli_command;
+void cli_user_lock(struct cli_command *c, const struct uuid *user);
+/* Adds the event for a user who is not disabled. */
+void cli_user_tell(struct cli_command *c, enum event_type type, const struct uuid *user);
+
 struct cli_line;
 /* In cli_invite.c: adds the member invitationUrl, the link with that token, or null if nobody could sign in with it;
  * then stderr says why. */
@@ -68,7 +76,7 @@ void cli_line_id(struct cli_line *l, const char *key, enum id_kind kind, struct 
 void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int statement, int row, int col);
 void cli_line_print(struct cli_line *l);
 
-enum { CLI_STATEMENTS_MAX = 4 };
+enum { CLI_STATEMENTS_MAX = 5 };
 
 /* Statements that run as one transaction. */
 struct cli_command {
@@ -76,7 +84,8 @@ struct cli_command {
 	struct arena arena;
 	struct sql *list[CLI_STATEMENTS_MAX];
 	int n;
-	bool ends_keys;       /* servers look at once whether the keys of their streams are still valid */
+	bool tells;    /* it writes events, whose table needs the partition of today: perhaps no server has run yet */
+	bool notifies; /* servers look at once for events, and whether the keys of their streams are still valid */
 	struct db_exchange x; /* the results */
 };
 /* False with the reason on stderr; then the caller must not call cli_command_end(). */

@@ -70,19 +70,6 @@ void cli_line_invitation(struct cli_line *l, const struct config *config, const 
 
 /* --- kith user invite --------------------------------------------------------------------- */
 
-/* The new version lets one of two invitations at once wait for the other. */
-static void invite_lock(struct cli_command *c, const struct uuid *id)
-{
-	struct sql *s = cli_command_add(c);
-
-	sql_begin_system(s, &c->arena, NULL);
-	sql_add(s,
-	    "update workspaces set version = version + 1 where workspace_id in (select u.workspace_id from users u "
-	    "where u.id = ");
-	sql_uuid(s, id);
-	sql_add(s, ")");
-}
-
 static void invite_select(struct cli_command *c, const struct uuid *id)
 {
 	struct sql *s = cli_command_add(c);
@@ -106,10 +93,11 @@ int cli_user_invite(struct config *config, const struct cli_args *args)
 	if (!cli_command_begin(&c, config))
 		return 1;
 	invitation_token(token);
-	invite_lock(&c, &invitation.user);
+	cli_user_lock(&c, &invitation.user);
 	s = cli_command_add(&c);
 	sql_begin_system(s, &c.arena, NULL);
 	invitation_insert_any(s, &invitation);
+	cli_user_tell(&c, EVENT_USER_INVITED, &invitation.user);
 	invite_select(&c, &invitation.user);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);

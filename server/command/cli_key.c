@@ -237,7 +237,7 @@ int cli_key_revoke(struct config *config, const struct cli_args *args)
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
-	c.ends_keys = true;
+	c.notifies = true;
 	key_revoke(cli_command_add(&c), &c.arena, &id);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);

@@ -1,10 +1,11 @@
-/* kith user unlink: an account of an OpenID Connect provider no longer signs in as its user. */
+/* kith user unlink: accounts of OpenID Connect providers no longer sign in as the user, and the sessions that they have
+ * made end. */
 #include <stdio.h>
 #include <string.h>
 
 #include "server/command/cli.h"
 
-enum { COL_ID, COL_ISSUERS };
+enum { COL_ID, COL_ISSUERS, COL_SESSIONS };
 
 int cli_user_unlink(struct config *config, const struct cli_args *args)
 {
@@ -18,13 +19,18 @@ int cli_user_unlink(struct config *config, const struct cli_args *args)
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
+	c.notifies = true;
 	s = cli_command_add(&c);
 	sql_begin_system(s, &c.arena, NULL);
 	sql_add(s, "with gone as (delete from oidc_links where user_id = ");
 	sql_uuid(s, &id);
 	sql_add(s,
-	    " returning issuer) select u.id, (select coalesce(json_agg(issuer order by issuer), '[]') from gone)::text "
-	    "from users u where u.id = ");
+	    " returning issuer), ended as (update api_keys set revoked_at = now() where kind = 'session' and issuer "
+	    "is not null and revoked_at is null and user_id = ");
+	sql_uuid(s, &id);
+	sql_add(s,
+	    " returning id) select u.id, (select coalesce(json_agg(issuer order by issuer), '[]') from gone)::text, "
+	    "(select count(*) from ended) from users u where u.id = ");
 	sql_uuid(s, &id);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
@@ -37,6 +43,7 @@ int cli_user_unlink(struct config *config, const struct cli_args *args)
 	cli_line_id(&line, "id", ID_USER, db_uuid(&c.x, 0, 0, COL_ID));
 	json_key(&line.out, "unlinked");
 	json_raw(&line.out, issuers, strlen(issuers));
+	json_add_int(&line.out, "endedSessions", db_int(&c.x, 0, 0, COL_SESSIONS));
 	cli_line_print(&line);
 	return cli_command_end(&c, 0);
 }

@@ -4,6 +4,7 @@
 
 #include "server/command/cli.h"
 #include "store/invitations.h"
+#include "webhook/actor.h"
 
 enum { EMAIL_MAX = 254, NAME_MAX_USER = 500 };
 
@@ -23,6 +24,18 @@ static void user_line(struct cli_line *line, struct uuid id, const char *email, 
 	cli_line_member(line, "fullName", name);
 	cli_line_member(line, "email", email);
 	cli_line_member(line, "role", role);
+}
+
+void cli_user_tell(struct cli_command *c, enum event_type type, const struct uuid *user)
+{
+	struct sql *s = cli_command_add(c);
+
+	c->tells = c->notifies = true;
+	sql_begin_system(s, &c->arena, NULL);
+	event_user_sql(s, type, &event_actor_command);
+	sql_add(s, "(select workspace_id, id, null::json as data from users where disabled_at is null and id = ");
+	sql_uuid(s, user);
+	sql_add(s, ") u");
 }
 
 int cli_user_create(struct config *config, const struct cli_args *args)
@@ -61,6 +74,7 @@ int cli_user_create(struct config *config, const struct cli_args *args)
 	invitation_insert(
 	    s, &(struct invitation_new){
 	           .token = token, .user = id, .lasts_ms = config_days_ms(&c.session.config, INVITATION_DAYS)});
+	cli_user_tell(&c, EVENT_USER_CREATED, &id);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
 	if (db_affected(&c.x, 0) == 0) {
@@ -114,11 +128,10 @@ int cli_user_list(struct config *config, const struct cli_args *args)
 struct user_change {
 	const char *name, *role; /* NULL: unchanged */
 	bool disable, enable;
+	enum event_type event;
 };
 
-/* Locks the workspace's row, so that of two concurrent changes the second one sees which admins the first one left. The
- * new version makes every running server read the users again. */
-static void user_lock(struct cli_command *c, const struct uuid *id)
+void cli_user_lock(struct cli_command *c, const struct uuid *user)
 {
 	struct sql *s = cli_command_add(c);
 
@@ -126,7 +139,7 @@ static void user_lock(struct cli_command *c, const struct uuid *id)
 	sql_add(s,
 	    "update workspaces set version = version + 1 where workspace_id in (select u.workspace_id from users u "
 	    "where u.id = ");
-	sql_uuid(s, id);
+	sql_uuid(s, user);
 	sql_add(s, ")");
 }
 
@@ -140,13 +153,35 @@ static void user_stop_webhooks(struct sql *s)
 	    "returning w.id)");
 }
 
+/* The event of a change; a command that changes nothing makes none. */
+static void user_tell_change(struct sql *s, const struct user_change *to)
+{
+	sql_add(s, ", told as (");
+	event_user_sql(s, to->event, &event_actor_command);
+	sql_add(s, "(select c.workspace_id, c.id, ");
+	if (to->disable || to->enable)
+		sql_addf(s,
+		    "null::json as data from changed c join before b on b.id = c.id where b.disabled_at is %s null",
+		    to->enable ? "not" : "");
+	else
+		sql_add(s,
+		    "json_build_object('changes', (select json_agg(json_build_object('path', "
+		    "json_build_array(v.path), 'type', 'set', 'value', v.value, 'previous', v.previous) order by "
+		    "v.path) from (values ('fullName', c.full_name, b.full_name), ('role', c.role, b.role)) v (path, "
+		    "value, previous) where v.value <> v.previous)) as data from changed c join before b on b.id = "
+		    "c.id where (c.full_name, c.role) <> (b.full_name, b.role)");
+	sql_add(s, ") u)");
+}
+
 /* A workspace always keeps an admin who is not disabled. Otherwise nobody could create keys. */
 static void user_change(struct cli_command *c, const struct uuid *id, const struct user_change *to)
 {
 	struct sql *s = cli_command_add(c);
 
 	sql_begin_system(s, &c->arena, NULL);
-	sql_add(s, "with changed as (update users u set full_name = coalesce(");
+	sql_add(s, "with before as (select * from users where id = ");
+	sql_uuid(s, id);
+	sql_add(s, "), changed as (update users u set full_name = coalesce(");
 	sql_text(s, to->name, to->name ? strlen(to->name) : 0);
 	sql_add(s, ", u.full_name), role = coalesce(");
 	sql_text(s, to->role, to->role ? strlen(to->role) : 0);
@@ -164,6 +199,7 @@ static void user_change(struct cli_command *c, const struct uuid *id, const stru
 	sql_add(s, " returning u.*)");
 	if (to->disable)
 		user_stop_webhooks(s);
+	user_tell_change(s, to);
 	sql_addf(s, " select " COLUMNS "%s from changed u",
 	    to->disable ? ", array(select id from stopped order by id)" : "");
 }
@@ -190,8 +226,8 @@ static int user_update(struct config *config, const struct cli_args *args, const
 		return 2;
 	if (!cli_command_begin(&c, config))
 		return 1;
-	c.ends_keys = to->disable;
-	user_lock(&c, &id);
+	c.tells = c.notifies = true;
+	cli_user_lock(&c, &id);
 	user_change(&c, &id, to);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
@@ -211,7 +247,8 @@ static int user_update(struct config *config, const struct cli_args *args, const
 
 int cli_user_update(struct config *config, const struct cli_args *args)
 {
-	struct user_change to = {.name = cli_option(args, "--name"), .role = cli_option(args, "--role")};
+	struct user_change to = {
+	    .name = cli_option(args, "--name"), .role = cli_option(args, "--role"), .event = EVENT_USER_UPDATED};
 
 	if (!to.name && !to.role) {
 		fprintf(stderr, "kith: there is nothing to change: give --name or --role\n");
@@ -224,10 +261,10 @@ int cli_user_update(struct config *config, const struct cli_args *args)
 
 int cli_user_disable(struct config *config, const struct cli_args *args)
 {
-	return user_update(config, args, &(struct user_change){.disable = true});
+	return user_update(config, args, &(struct user_change){.disable = true, .event = EVENT_USER_DISABLED});
 }
 
 int cli_user_enable(struct config *config, const struct cli_args *args)
 {
-	return user_update(config, args, &(struct user_change){.enable = true});
+	return user_update(config, args, &(struct user_change){.enable = true, .event = EVENT_USER_ENABLED});
 }

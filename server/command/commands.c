@@ -56,7 +56,7 @@ const struct program_command commands[] = {
         "password that the user has stays valid until then. Disabling a user ends their sessions, applications and\n"
         "links. Their keys are refused from the next request on, and the webhooks that the user created become\n"
         "inactive. The user's records stay. unlink forgets which accounts of an OpenID Connect provider sign in as\n"
-        "the user.",
+        "the user, and ends the sessions that they have made.",
         cli_user_create},
     {"user", "update", "ID [--role admin|member] [--name NAME]", NULL, cli_user_update},
     {"user", "invite", "ID", NULL, cli_user_invite},

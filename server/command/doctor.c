@@ -350,6 +350,7 @@ static const struct doctor_check checks[] = {
     {.name = "space", .run = doctor_space, .any_level = true},
     {.name = "secret file", .run = doctor_secret},
     {.name = "webhooks"},
+    {.name = "client addresses"},
 };
 
 static void doctor_run(struct doctor *d, const struct doctor_check *check)

@@ -292,6 +292,19 @@ select format('webhook wbk_%s of workspace wsp_%s fails since %s', id, workspace
 from webhooks
 where status = 'active' and failing_since < clock_timestamp() - make_interval(secs => :'patience');
 
+-- Where trusted_proxies lacks the proxy, everybody seems to be at its address. It is an address of this machine or of a
+-- private network, so an office with one public address is no finding.
+-- [client addresses]
+select format('%s users have signed in from the same private address, %s', count(distinct user_id), min(address)),
+	'if a proxy has this address, add it to trusted_proxies and let it send X-Forwarded-For: until then all people '
+		'share the limits of one address'
+from api_keys
+where kind = 'session' and created_at > clock_timestamp() - interval '30 days' and address <> ''
+having count(distinct user_id) >= 5 and count(distinct address) = 1 and case
+	when min(address) ~ '^[0-9a-f.:]+$' then min(address)::inet <<= any ('{127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,'
+		'169.254.0.0/16,100.64.0.0/10,::1/128,fc00::/7,fe80::/10}'::inet[])
+	else min(address) = 'unix' end;
+
 -- Each table's primary key as the migrations created it. Without the key a reference can be stored twice, and a page
 -- reads the whole table.
 --   sources: the texts of the migrations

@@ -33,10 +33,11 @@ struct card_kept {
 };
 
 /* Appends the card of a person or a company with its CRLFs, folded at 75 octets. record is what the API answers for it
- * (the value of "data"). kept NULL: nothing is kept. It is at most as long as the record and what is kept together
- * need, and has no characters that XML forbids. */
+ * (the value of "data"). kept NULL: nothing is kept. tag: of the version; "": it is not told. Many programs send it
+ * back in the card, and so tell what they have seen, also those that send no condition. It is at most as long as the
+ * record and what is kept together need, and has no characters that XML forbids. */
 void card_write(struct buf *out, enum id_kind kind, const struct json *record, const struct card_kept *kept,
-    enum card_version version);
+    enum card_version version, const char *tag);
 /* Its UID. */
 const char *card_uid(struct arena *a, const struct json *record, const struct card_kept *kept);
 
@@ -54,6 +55,7 @@ struct card {
 	struct card_property *properties; /* without BEGIN, VERSION and END, in their order */
 	size_t n;
 	const char *uid; /* "": none */
+	const char *tag; /* of the version that it was made from; "": not told */
 	bool photo_cut;  /* it had a photo that was too large and was left out */
 };
 

@@ -5,6 +5,8 @@
 #include "server/base/vcard_text.h"
 #include "server/dav/card.h"
 
+#define CARD_TAG_PROPERTY "X-KITH-VERSION"
+
 /* How a property has a field. */
 enum card_shape {
 	CARD_TEXT,

@@ -238,6 +238,8 @@ static bool reading_take(struct card_reading *rd)
 		rd->card->uid = *rd->card->uid ? rd->card->uid : card_clean(rd->arena, p.value, p.len);
 		return true;
 	}
+	if (card_is(&p, CARD_TAG_PROPERTY))
+		rd->card->tag = card_clean(rd->arena, p.value, p.len);
 	/* The record has its own time, and fields that only the API changes. */
 	if (card_is(&p, "REV") || strncasecmp(p.name, "X-KITH-", 7) == 0)
 		return true;
@@ -315,7 +317,7 @@ const char *card_read(struct arena *a, const char *text, size_t len, struct card
 
 	if (len > CARD_MAX)
 		return "The card is larger than 1 MiB";
-	*card = (struct card){.version = CARD_3_0, .uid = ""};
+	*card = (struct card){.version = CARD_3_0, .uid = "", .tag = ""};
 	card->properties = arena_alloc(a, CARD_PROPERTIES_MAX * sizeof *card->properties);
 	buf_init(&rd.line, CARD_MAX);
 	buf_init(&rd.nested, CARD_MAX);

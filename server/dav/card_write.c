@@ -339,7 +339,7 @@ const char *card_uid(struct arena *a, const struct json *record, const struct ca
 }
 
 void card_write(struct buf *out, enum id_kind kind, const struct json *record, const struct card_kept *kept,
-    enum card_version version)
+    enum card_version version, const char *tag)
 {
 	struct card_writer w = {.out = out, .version = version, .kind = kind, .record = record};
 
@@ -362,6 +362,8 @@ void card_write(struct buf *out, enum id_kind kind, const struct json *record, c
 		write_company(&w);
 	write_custom(&w);
 	write_revision(&w);
+	if (*tag)
+		buf_printf(out, CARD_TAG_PROPERTY ":%s\r\n", tag);
 	buf_addz(out, "END:VCARD\r\n");
 	buf_free(&w.line);
 	arena_free(&w.scratch);

@@ -48,6 +48,7 @@ static enum step dav_ask(struct req *r)
 enum step dav_begin(struct req *r)
 {
 	r->caller.via = VIA_CARDDAV;
+	r->caller.ticket.no_burst = true;
 	if (!dav_is_private(r))
 		return reply_error(r, ERROR_FORBIDDEN,
 		    "Address books are served over HTTPS only, because the password would be readable on its way");

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "server/base/etag.h"
+
 #include "store/record.h"
 
 enum { KEPT_BYTES = 512 << 10 }; /* of what is kept of the cards that are looked up at once, but for the first */
 
-enum { COL_ID, COL_STAMP, COL_NAME, COL_HELD, COL_KEPT, COL_UID, COL_VERSION, COL_WRITTEN_BY };
+enum { COL_ID, COL_STAMP, COL_NAME, COL_HELD, COL_KEPT, COL_UID, COL_VERSION, COL_WRITTEN_BY, COL_WRITTEN_AT };
 
 /* --- statements ---------------------------------------------------------------------------------- */
 
@@ -18,7 +20,7 @@ void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *bo
 		sql_addf(s,
 		    ", sum(octet_length(c.kept)) over w > octet_length(c.kept) + %d, case when "
 		    "sum(octet_length(c.kept)) "
-		    "over w <= octet_length(c.kept) + %d then c.kept end, c.uid, c.version, c.written_by",
+		    "over w <= octet_length(c.kept) + %d then c.kept end, c.uid, c.version, c.written_by, c.written_at",
 		    KEPT_BYTES, KEPT_BYTES);
 	sql_addf(s, " from %s t", book->kind == ID_PERSON ? "people" : "companies");
 	if (book->group) {
@@ -55,6 +57,7 @@ void dav_card_take(struct req *r, int statement, int row, const struct dav_book 
 	out->kept.uid = db_text(x, statement, row, COL_UID, NULL);
 	out->kept.version = (enum card_version)db_int(x, statement, row, COL_VERSION);
 	out->own = db_uuid_read(x, statement, row, COL_WRITTEN_BY, &by) && uuid_equal(&by, &r->caller.ticket.key);
+	out->latest = out->own && db_time_us(x, statement, row, COL_WRITTEN_AT) == out->stamp_us;
 }
 
 void dav_card_ask(struct req *r, int *at)
@@ -99,9 +102,11 @@ void dav_card_write(struct req *r, struct arena *a, struct dav_card *card, enum 
 {
 	enum { WRITTEN_MAX = 8 << 20 };
 	struct buf out;
+	char tag[ETAG_SIZE];
 
+	etag_format(card->stamp_us, tag);
 	buf_init(&out, WRITTEN_MAX);
-	card_write(&out, kind, record, card->has_kept ? &card->kept : NULL, card_version_for(dav_of(r), card));
+	card_write(&out, kind, record, card->has_kept ? &card->kept : NULL, card_version_for(dav_of(r), card), tag);
 	card->text = arena_dup(a, out.len ? out.data : "", out.len);
 	card->len = out.len;
 	buf_free(&out);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "server/request/reply.h"
+#include "server/request/slice.h"
 
 enum { CHUNK = 100 };
 
@@ -52,7 +53,7 @@ static bool is_href(const struct xml_node *node)
 	return xml_node_is(node, XML_DAV, "href");
 }
 
-/* Takes the next hrefs. Those that lead to no card of the book are answered at once. */
+/* Takes the next hundred hrefs. Those that lead to no card of the book are answered at once. */
 static void multiget_fill(struct req *r)
 {
 	struct dav *d = dav_of(r);
@@ -60,7 +61,7 @@ static void multiget_fill(struct req *r)
 	struct dav_path path;
 
 	m->n = m->done = 0;
-	for (; m->next && m->n < CHUNK; m->next = m->next->next) {
+	for (int i = 0; m->next && i < CHUNK; m->next = m->next->next, i++) {
 		const char *href = m->next->text;
 		if (!is_href(m->next))
 			continue;
@@ -94,12 +95,18 @@ static void multiget_names_sql(struct req *r, struct multiget *m)
 static enum step multiget_names(struct req *r)
 {
 	struct multiget *m = multiget_of(r);
+	enum step step;
 
 	multiget_fill(r);
 	if (m->n == 0 && !m->next)
 		return dav_answer_end(r);
-	if (m->n == 0)
-		return dav_answer_send(r, chunk_steps);
+	if (m->n == 0) {
+		step = dav_answer_send(r, chunk_steps);
+		if (step != PASS || !slice_over(r))
+			return step;
+		r->next = chunk_steps + 1;
+		return AGAIN;
+	}
 	multiget_names_sql(r, m);
 	r->next = named_steps;
 	return req_ask(r, DB_POINT);

@@ -1,7 +1,400 @@
-/* PUT of a card. */
+/* PUT of a card: an update of the record that the name leads to, or a create.
+ *
+ *	1. Look for the card of that name, and for the record that has the UID.
+ *	2. Read the record by the API and compare the card with it (card.h).
+ *	3. Write what differs by the API. Its condition is the tag that was read, so what another request writes
+ *meanwhile is never overwritten; then it begins again. What is kept of the card and the name are saved in the same
+ *transaction.
+ *
+ * A client that has lost the answer sends its request again, with the tag of before. The record is then already what
+ *the card makes of it, and the answer is that of the first time. */
 #include "server/dav/dav_work.h"
+
+#include <string.h>
+
+#include "server/base/etag.h"
+#include "server/base/log.h"
+#include "server/http/http.h"
+#include "server/request/reply.h"
+
+enum { TRIES_MOST = 5, UID_BYTES_MAX = 1000 };
+
+struct putting {
+	struct carrier_beside beside;
+	struct req *r;
+	struct card card;
+	struct card_before before;
+	struct card_change change;
+	struct dav_card found; /* the card that the name leads to, or the record that has the UID */
+	bool exists;           /* the book has the card under this name */
+	bool joins;            /* the record exists, and gets the name in this book */
+	bool fails;            /* its condition does not hold */
+	bool saved;            /* the request inside has saved the card */
+	int at_card, at_uid, tries;
+	char tag[ETAG_SIZE];
+};
+
+static struct putting *putting_of(const struct req *r)
+{
+	return dav_of(r)->report;
+}
+
+static enum step put_look(struct req *r);
+
+/* --- what is saved beside the record ------------------------------------------------------------ */
+
+static void put_save_kept(struct putting *p, struct req *r, const struct uuid *id, int64_t stamp_us)
+{
+	const struct card_kept *kept = &p->change.kept;
+	struct sql *s = req_sql(r, "contact_card_save", NULL);
+
+	sql_add(s, "insert into contact_cards (workspace_id, record_id, company, kept, uid, version, written_by, "
+	           "written_at) values ($1, ");
+	sql_uuid(s, id);
+	sql_add(s, ", ");
+	sql_bool(s, p->before.kind == ID_COMPANY);
+	sql_add(s, ", ");
+	sql_text(s, kept->text, kept->len);
+	sql_add(s, ", ");
+	sql_textz(s, kept->uid);
+	sql_addf(s, ", %d, ", kept->version);
+	sql_uuid(s, &r->caller.ticket.key);
+	sql_add(s, ", ");
+	sql_time_us(s, stamp_us);
+	sql_add(s, ") on conflict (workspace_id, record_id) do update set kept = excluded.kept, uid = excluded.uid, "
+	           "version = excluded.version, written_by = excluded.written_by, written_at = excluded.written_at");
+}
+
+/* The card gets the name of the path in the user's book, and no other one. */
+static void put_save_name(struct req *r, const struct dav_path *path, const struct uuid *id)
+{
+	struct sql *s = req_sql(r, "card_name_forget", NULL);
+
+	sql_add(s, "delete from card_names where workspace_id = $1 and user_id = ");
+	sql_uuid(s, &r->caller.viewer.user);
+	sql_add(s, " and book = ");
+	sql_textz(s, path->book.name);
+	sql_add(s, " and record_id = ");
+	sql_uuid(s, id);
+	s = req_sql(r, "card_name_save", NULL);
+	sql_add(s, "insert into card_names (workspace_id, user_id, book, record_id, name) values ($1, ");
+	sql_uuid(s, &r->caller.viewer.user);
+	sql_add(s, ", ");
+	sql_textz(s, path->book.name);
+	sql_add(s, ", ");
+	sql_uuid(s, id);
+	sql_add(s, ", ");
+	sql_textz(s, path->card);
+	sql_add(s, ") on conflict (workspace_id, user_id, book, name) do update set record_id = excluded.record_id, "
+	           "gone_at = null");
+}
+
+static void put_save(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us)
+{
+	struct putting *p = (struct putting *)b;
+	const struct dav_path *path = &dav_of(p->r)->path;
+
+	p->saved = true;
+	put_save_kept(p, r, id, stamp_us);
+	if (!p->exists && !uuid_equal(&path->id, id))
+		put_save_name(r, path, id);
+}
+
+/* --- answers ----------------------------------------------------------------------------------------- */
+
+static enum step put_done(struct req *r, const char *id)
+{
+	const struct dav_path *path = &dav_of(r)->path;
+	struct buf location;
+
+	r->reply.status = putting_of(r)->exists ? 204 : 201;
+	if (putting_of(r)->exists)
+		return DONE;
+	buf_init(&location, DAV_NAME_MAX * 8);
+	dav_path_write(&location, &r->caller.viewer.user, DAV_CARD, &path->book, arena_printf(&r->arena, "%s.vcf", id));
+	reply_header(r, "Location", location.data);
+	buf_free(&location);
+	return DONE;
+}
+
+static enum step put_unmatched(struct req *r, const char *header)
+{
+	return dav_refuse(r, 412, "d:precondition-failed",
+	    arena_printf(&r->arena, "The card was changed or made meanwhile: %s does not hold", header));
+}
+
+static enum step put_uid_taken(struct req *r, const char *name)
+{
+	const struct dav_path *path = &dav_of(r)->path;
+	struct buf href;
+	enum step step;
+
+	buf_init(&href, DAV_NAME_MAX * 8);
+	dav_path_write(&href, &r->caller.viewer.user, DAV_CARD, &path->book, name);
+	step = dav_refuse(r, 409, "c:no-uid-conflict",
+	    arena_printf(&r->arena, "Another card of this address book has this UID: %s", href.data));
+	buf_free(&href);
+	return step;
+}
+
+/* The issues of a 422 in one line. */
+static const char *put_issues(struct arena *a, const struct json *answer)
+{
+	const struct json *error = json_member(answer, "error");
+	const char *text = "";
+
+	json_each(issue, json_member(json_member(error, "details"), "issues")) {
+		text = arena_printf(a, "%s%s", text, *text ? "; " : "");
+		json_each(part, json_member(issue, "path"))
+			text = arena_printf(a, "%s%s ", text, part->text ? part->text : "");
+		text = arena_printf(a, "%s%s", text, json_text(issue, "message"));
+	}
+	return *text ? text : arena_dupz(a, json_text(error, "message"));
+}
+
+/* The request inside was refused. */
+static enum step put_refused(struct req *outer, const struct req *r, const struct json *answer)
+{
+	const char *message = arena_dupz(&outer->arena, json_text(json_member(answer, "error"), "message"));
+
+	if (r->reply.status == 422)
+		return dav_refuse(outer, 403, "c:valid-address-data", put_issues(&outer->arena, answer));
+	if (r->reply.status == 403)
+		return dav_refuse(outer, 403, "d:need-privileges", message);
+	return dav_inside_refused(outer, r);
+}
+
+/* --- 3. the write ------------------------------------------------------------------------------------- */
+
+static bool put_again(struct putting *p)
+{
+	return p->tries++ < TRIES_MOST;
+}
+
+static enum step put_written(struct req *outer, struct req *r, const struct json *answer)
+{
+	struct putting *p = putting_of(outer);
+	int status = r->reply.status;
+	const char *id;
+
+	/* Another request was first: it changed or deleted the record, or took the UID. */
+	if ((status == 412 || status == 404 || (status == 503 && *p->card.uid && p->tries == 0)) && put_again(p))
+		return put_look(outer);
+	if (status != 200 || !answer)
+		return put_refused(outer, r, answer);
+	id = arena_dupz(&outer->arena, json_text(json_member(answer, "data"), "id"));
+	if (p->saved)
+		return put_done(outer, id);
+	/* A company of this name existed, and the create has left it as it was. */
+	if (!id_parse(ID_COMPANY, id, strlen(id), &p->found.id) || !put_again(p))
+		return dav_refuse(outer, 409, "c:no-uid-conflict", "Another company has this name");
+	p->joins = true;
+	return put_look(outer);
+}
+
+static const char *put_target(struct req *r, enum id_kind kind, const struct uuid *id)
+{
+	char text[ID_SIZE] = "";
+
+	if (id)
+		id_format(kind, id, text);
+	return arena_printf(&r->arena, "/v1/%s%s%s", kind == ID_PERSON ? "people" : "companies", id ? "/" : "", text);
+}
+
+static enum step put_write(struct req *r)
+{
+	struct putting *p = putting_of(r);
+	const struct uuid *id = p->before.record ? &p->found.id : NULL;
+
+	p->saved = false;
+	p->beside = (struct carrier_beside){.path = p->change.kept_differs ? "card" : NULL, .save = put_save};
+	dav_of(r)->inside.carrier.beside = &p->beside;
+	return dav_inside(r, id ? HTTP_PATCH : HTTP_POST, put_target(r, p->before.kind, id), p->change.body,
+	    id ? p->tag : NULL, put_written);
+}
+
+/* --- 2. the record ------------------------------------------------------------------------------------- */
+
+/* CATEGORIES may have these names. */
+static void put_groups(struct req *r, struct card_before *before)
+{
+	const struct workspace *ws = r->caller.ws;
+	const char **names = arena_alloc(&r->arena, (ws->n_groups + 1) * sizeof *names);
+
+	before->groups = names;
+	before->n_groups = 0;
+	for (size_t i = 0; i < ws->n_groups; i++)
+		if (visible_group(ws, &ws->groups[i].id, &r->caller.viewer))
+			names[before->n_groups++] = ws->groups[i].name;
+}
+
+static enum step put_compare(struct req *r, struct json *record)
+{
+	struct putting *p = putting_of(r);
+	const struct dav_book *book = &dav_of(r)->path.book;
+	const char *if_match = req_header_list(r, "If-Match");
+	char group[ID_SIZE], tag[ETAG_SIZE];
+
+	p->before = (struct card_before){.kind = book->kind, .record = record};
+	if (record && p->found.has_kept)
+		p->before.kept = &p->found.kept;
+	/* A tag proves what the client has seen, in its condition or in the card, and so does its own last write. */
+	p->before.seen = !record || (p->exists && ((if_match && !strchr(if_match, '*')) || p->found.latest ||
+	                                              strcmp(p->card.tag, etag_format(p->found.stamp_us, tag)) == 0));
+	if (book->group)
+		p->before.join = arena_dupz(&r->arena, id_format(ID_GROUP, &book->group->id, group));
+	put_groups(r, &p->before);
+	card_change(&r->arena, &p->card, &p->before, &p->change);
+	if (p->exists && strcmp(p->change.kept.uid, p->found.has_kept ? p->found.kept.uid : "") != 0)
+		return put_uid_taken(r, p->found.name);
+	if (p->change.kept_too_much)
+		return dav_refuse(r, 403, "c:max-resource-size", "The card has too many properties, or too long ones");
+	if (p->exists && !json_members(p->change.body) && !p->change.kept_differs)
+		return put_done(r, "");
+	if (p->fails)
+		return put_unmatched(r, if_match ? "If-Match" : "If-None-Match");
+	return put_write(r);
+}
+
+static bool group_has(const struct req *r, const struct json *record)
+{
+	const struct group *group = dav_of(r)->path.book.group;
+	char id[ID_SIZE];
+
+	if (!group)
+		return false;
+	id_format(ID_GROUP, &group->id, id);
+	json_each(item, json_member(record, "groups"))
+		if (strcmp(json_text(item, "id"), id) == 0)
+			return true;
+	return false;
+}
+
+static enum step put_read(struct req *outer, struct req *r, const struct json *answer)
+{
+	struct putting *p = putting_of(outer);
+	const char *tag = reply_header_get(&r->reply, "ETag");
+	char found[ETAG_SIZE];
+
+	if (r->reply.status == 404 && put_again(p)) {
+		p->joins = false;
+		return put_look(outer);
+	}
+	if (r->reply.status != 200 || !answer || !tag)
+		return put_refused(outer, r, answer);
+	etag_format(p->found.stamp_us, found);
+	if (strcmp(tag, found) != 0) /* what was found is older */
+		return put_again(p) ? put_look(outer)
+		                    : reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
+	memcpy(p->tag, found, sizeof p->tag);
+	if (p->joins && group_has(outer, json_member(answer, "data")))
+		return put_uid_taken(outer, p->found.name);
+	return put_compare(outer, json_copy(&outer->arena, json_member(answer, "data")));
+}
+
+/* --- 1. the card --------------------------------------------------------------------------------------- */
+
+/* The record of a UID that the database does not have: those of cards without one have the id in them. */
+static bool uid_names_id(const char *uid, struct uuid *id)
+{
+	static const char prefix[] = "urn:uuid:";
+
+	uid += strncasecmp(uid, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+	return uuid_parse(uid, strlen(uid), id);
+}
+
+/* Finds the record with the UID, or the one to join, in any book. */
+static void put_ask_uid(struct req *r, struct putting *p)
+{
+	const struct dav_book all = {.name = dav_of(r)->path.book.name, .kind = dav_of(r)->path.book.kind};
+	struct sql *s = req_sql(r, NULL, &p->at_uid);
+	struct uuid id;
+
+	dav_cards_sql(s, r, &all, true);
+	sql_add(s, " and (t.id = ");
+	sql_uuid(s, p->joins ? &p->found.id : uid_names_id(p->card.uid, &id) ? &id : NULL);
+	sql_add(s, " or t.id = (select u.record_id from contact_cards u where u.workspace_id = $1 and u.uid <> '' and "
+	           "u.company = ");
+	sql_bool(s, all.kind == ID_COMPANY);
+	sql_add(s, " and u.uid = ");
+	sql_textz(s, p->joins ? "" : p->card.uid);
+	sql_add(s, ")) window w as (order by t.id) order by t.id limit 1");
+}
+
+/* True when the user's client has given the card another name. */
+static bool has_name(struct req *r, const struct dav_card *card, enum id_kind kind)
+{
+	return strcmp(card->name, dav_path_card(&r->arena, kind, &card->id)) != 0;
+}
+
+static enum step put_found(struct req *r)
+{
+	struct putting *p = putting_of(r);
+	const struct dav_book *book = &dav_of(r)->path.book;
+	const char *if_match = req_header_list(r, "If-Match"), *if_none = req_header_list(r, "If-None-Match");
+	bool company = p->joins;
+	char tag[ETAG_SIZE];
+
+	p->exists = dav_card_found(r, p->at_card, &p->found);
+	p->joins = false;
+	if (p->exists) {
+		etag_format(p->found.stamp_us, tag);
+		p->fails = (if_match && !etag_list_names(if_match, strlen(if_match), tag)) ||
+		           (if_none && etag_list_names(if_none, strlen(if_none), tag));
+	} else if (if_match) {
+		return put_unmatched(r, "If-Match");
+	} else if (db_rows(r->db.last, p->at_uid) > 0) {
+		dav_card_take(r, p->at_uid, 0, book, true, &p->found);
+		p->joins = true;
+		if (!book->group && (!company || has_name(r, &p->found, book->kind)))
+			return put_uid_taken(r, p->found.name);
+	} else {
+		p->fails = false;
+		return put_compare(r, NULL);
+	}
+	return dav_inside(r, HTTP_GET, put_target(r, book->kind, &p->found.id), NULL, NULL, put_read);
+}
+
+static enum step put_look(struct req *r)
+{
+	static step_fn *const steps[] = {put_found};
+	struct putting *p = putting_of(r);
+
+	dav_of(r)->inside.carrier.beside = NULL;
+	dav_card_ask(r, &p->at_card);
+	put_ask_uid(r, p);
+	r->next = steps;
+	return req_ask(r, DB_POINT);
+}
+
+static bool type_is_card(const char *type)
+{
+	static const char *const types[] = {"text/vcard", "text/x-vcard", "text/directory"};
+	size_t len = type ? strcspn(type, "; \t") : 0;
+	bool known = !type;
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		known = known || (strlen(types[i]) == len && strncasecmp(type, types[i], len) == 0);
+	return known;
+}
 
 enum step dav_put(struct req *r)
 {
-	return reply_error_status(r, ERROR_INVALID_REQUEST, 501, "Cards cannot be written yet");
+	struct dav *d = dav_of(r);
+	struct putting *p = d->report = arena_alloc(&r->arena, sizeof *p);
+	const char *error;
+
+	p->r = r;
+	if (!(r->caller.ticket.scopes & SCOPE_WRITE))
+		return dav_refuse(r, 403, "d:need-privileges", "This password only reads");
+	if (!type_is_card(http_header(r->call, "Content-Type")))
+		return dav_refuse(r, 415, "c:supported-address-data", "A card is text/vcard, of version 3.0 or 4.0");
+	if (r->in->body_len > CARD_MAX)
+		return dav_refuse(r, 413, "c:max-resource-size", "The card is larger than 1 MiB");
+	error = card_read(&r->arena, r->in->body, r->in->body_len, &p->card);
+	if (error || strlen(p->card.uid) > UID_BYTES_MAX)
+		return dav_refuse(r, 403, "c:valid-address-data", error ? error : "The UID is longer than 1000 bytes");
+	if (p->card.photo_cut)
+		log_info("dav", "%s: a photo of more than 512 KiB was left out", r->request_id);
+	return put_look(r);
 }

@@ -38,6 +38,7 @@ struct dav_card {
 	bool has_kept, held; /* held: kept was left out, because the cards before it were long */
 	struct card_kept kept;
 	bool own;         /* the request's key wrote it last */
+	bool latest;      /* and the record has not changed since */
 	const char *text; /* written as a card; NULL: not written */
 	size_t len;
 };

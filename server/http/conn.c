@@ -43,13 +43,12 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 
 /* evhttp refuses methods that it does not know. So it gets the request line with another method, and with a target that
  * begins with question marks: "PROPFIND /dav/" becomes "POST ????/dav/". The line keeps its length, so the framing
- * stays as the gate has seen it. read_target() in http.c cuts the question marks off. The method is POST or PUT for a
- * request with a body, else GET, because evhttp refuses a POST without a length in some cases. head: the length of the
- * head before the gate read on; nothing happens unless it has just read the method. */
+ * stays as the gate has seen it. read_target() in http.c cuts the question marks off. ACL becomes PUT, as POST is
+ * longer. head: the length of the head before the gate read on; nothing happens unless it has just read the method. */
 static void conn_disguise(struct http_conn *c, struct evbuffer *in, size_t head)
 {
 	size_t len = c->gate.method >= 1U << HTTP_METHODS_OWN ? strlen(c->gate.method_name) : 0, as_len;
-	const char *as = c->gate.verdict == GATE_DONE ? "GET" : len > 3 ? "POST" : "PUT";
+	const char *as = len > 3 ? "POST" : "PUT";
 	char *line;
 
 	if (len == 0 || head > len || c->gate.verdict == GATE_REFUSED)

@@ -61,20 +61,10 @@ struct many {
 /* Copies a value that another arena has, and counts its bytes. */
 static struct json *copy_value(struct arena *a, const struct json *value, size_t *bytes)
 {
-	struct json *copy = json_make(a, value->type);
+	size_t before = a->used;
+	struct json *copy = json_copy(a, value);
 
-	*bytes += sizeof *copy + value->len;
-	*copy = *value;
-	copy->next = copy->first = NULL;
-	copy->count = 0;
-	copy->key = value->key ? arena_dup(a, value->key, value->key_len) : NULL;
-	copy->text = value->text ? arena_dup(a, value->text, value->len) : NULL;
-	for (const struct json *child = value->first, **end = (const struct json **)&copy->first; child;
-	     child = child->next, copy->count++) {
-		struct json *item = copy_value(a, child, bytes);
-		*end = item;
-		end = (const struct json **)&item->next;
-	}
+	*bytes += a->used - before;
 	return copy;
 }
 

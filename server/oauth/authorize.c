@@ -30,6 +30,8 @@ static enum step authorize_send(struct req *r, const char *location)
 	return DONE;
 }
 
+/* Anyone can register an application. So a link to kith with an error in it would lead signed-in users to any address
+ * (RFC 9700, section 4.11.2). Users are only sent by themselves to applications that they have connected before. */
 static enum step authorize_send_back(struct req *r, const char *name, const char *value, const char *description)
 {
 	const struct oauth_work *w = r->state.oauth;
@@ -42,7 +44,8 @@ static enum step authorize_send_back(struct req *r, const char *name, const char
 	location_add(&to, "error_description", description);
 	location_add(&to, "state", w->state);
 	location_add(&to, "iss", w->issuer);
-	step = authorize_send(r, to.data);
+	step = description && r->in->method == HTTP_GET && !w->known ? consent_lead_back(r, to.data, description)
+	                                                             : authorize_send(r, to.data);
 	buf_free(&to);
 	return step;
 }

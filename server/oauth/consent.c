@@ -60,7 +60,7 @@ static void grant_add_key(struct req *r, struct sql *s, const unsigned char nobo
 	sql_add(s, ", '', ");
 	sql_bool(s, w->asked == SCOPE_READ);
 	sql_add(s, ", ");
-	oauth_scopes_sql(s, w->asked);
+	key_scopes_sql(s, w->asked);
 	sql_add(s, ", ");
 	sql_uuid_array(s, t->groups, t->n_groups);
 	sql_add(s, ", a.parent_id, ");

@@ -150,6 +150,26 @@ static void page_place(struct buf *out, const char *redirect, struct arena *a)
 		html_foreign(out, host);
 }
 
+enum step consent_lead_back(struct req *r, const char *location, const char *description)
+{
+	static const char title[] = "The application has sent a wrong request";
+	struct buf *out = &r->reply.out;
+
+	page_begin(r, 400, NULL, title);
+	r->reply.error = ERROR_INVALID_REQUEST;
+	r->reply.why = title;
+	buf_printf(out, "<h1>%s</h1>\n<p>Nothing was allowed. Tell its makers: ", title);
+	html_text(out, description);
+	buf_addz(out,
+	    ".</p>\n<p>You have not connected this application before. If you have just started this yourself, "
+	    "<a rel=\"noreferrer\" href=\"");
+	html_text(out, location);
+	buf_addz(out, "\">go back to ");
+	page_place(out, r->state.oauth->redirect, &r->arena);
+	buf_addz(out, "</a>.</p>\n");
+	return page_end(r);
+}
+
 static void page_who(struct req *r, const char *workspace)
 {
 	const struct oauth_work *w = r->state.oauth;
@@ -195,22 +215,30 @@ static void page_rights(struct req *r)
 
 enum step consent_ask(struct req *r)
 {
-	enum step step = authorize_check(r);
-	struct sql *s;
+	struct sql *s = req_sql(r, "consent_workspace", &r->at);
 
-	if (step != PASS)
-		return step;
-	s = req_sql(r, "consent_workspace", &r->at);
-	sql_add(s, "select name from workspaces where workspace_id = $1");
+	sql_add(s,
+	    "select name, exists (select from oauth_grants g where g.workspace_id = $1 and g.code_used_at is not null "
+	    "and g.user_id = ");
+	sql_uuid(s, &r->caller.viewer.user);
+	sql_add(s, " and g.client_id = ");
+	sql_textz(s, r->state.oauth->client->id);
+	sql_add(s, ") from workspaces where workspace_id = $1");
 	return req_ask(r, DB_POINT);
 }
 
 enum step consent_show(struct req *r)
 {
-	const struct oauth_work *w = r->state.oauth;
-	const char *name = db_rows(r->db.last, r->at) ? db_text(r->db.last, r->at, 0, 0, NULL) : "";
+	struct oauth_work *w = r->state.oauth;
+	bool found = db_rows(r->db.last, r->at) > 0;
+	const char *name = found ? db_text(r->db.last, r->at, 0, 0, NULL) : "";
 	struct buf *out = &r->reply.out;
+	enum step step;
 
+	w->known = found && db_bool(r->db.last, r->at, 0, 1);
+	step = authorize_check(r);
+	if (step != PASS)
+		return step;
 	page_begin(
 	    r, w->chosen_none ? 400 : 200, redirect_uri_source(w->redirect, &r->arena), "Connect an application");
 	page_who(r, name);

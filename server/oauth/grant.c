@@ -1,7 +1,7 @@
 /* Grants: what users have allowed applications. Everybody lists and ends their own, admins of the workspace all. */
 #include "server/oauth/oauth_private.h"
 
-#include "server/request/admit.h"
+#include "server/resource/key_ending.h"
 #include "store/record.h"
 #include "store/resources.h"
 
@@ -54,36 +54,12 @@ enum step grant_used(struct req *r)
 
 /* --- ending --------------------------------------------------------------------------------------- */
 
-/* The result at r->at has a row if the caller may know of the grant: whether it is the caller's own. */
 enum step grant_end_open(struct req *r)
 {
-	struct sql *s;
-
-	transaction_begin(r);
-	s = req_sql(r, r->caller.viewer.admin ? "grant_ending" : "grant_ending_own", &r->at);
-	sql_add(s, "select user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " from api_keys where workspace_id = $1 and kind = 'grant' and revoked_at is null and id = ");
-	sql_uuid(s, &r->given.path[0].id);
-	if (!r->caller.viewer.admin) {
-		sql_add(s, " and user_id = ");
-		sql_again(s, 2);
-	}
-	sql_add(s, " for update");
-	return transaction_ask(r);
+	return key_ending_open(r, true);
 }
 
 enum step grant_end_apply(struct req *r)
 {
-	unsigned scopes = r->caller.ticket.scopes;
-	bool own;
-
-	if (db_rows(r->db.last, r->at) == 0)
-		return reply_not_found(r);
-	own = db_bool(r->db.last, r->at, 0, 0);
-	if (!(scopes & SCOPE_ADMIN) && !(own && scopes & SCOPE_DELETE))
-		return admit_refuse(r, own ? SCOPE_DELETE : SCOPE_ADMIN);
-	key_end(req_sql(r, "key_end", NULL), &r->given.path[0].id);
-	r->tx.events.any = true; /* wakes the requests that wait with this token */
-	return reply_id(r, ID_GRANT, &r->given.path[0].id);
+	return key_ending_apply(r, ID_GRANT);
 }

@@ -61,6 +61,7 @@ struct oauth_work {
 	bool mcp;
 	const char *challenge;
 	bool chosen_none; /* the page is shown again, because no scope was chosen */
+	bool known;       /* the user has connected this client before */
 
 	/* tokens */
 	struct oauth_credentials credentials;
@@ -107,7 +108,6 @@ enum step oauth_refuse(struct req *r, enum oauth_error error, const char *descri
 /* The scopes of a text, separated by blanks. False when one is unknown. */
 bool oauth_scopes_read(const char *text, unsigned *scopes);
 const char *oauth_scopes_text(unsigned scopes, struct arena *a);
-void oauth_scopes_sql(struct sql *s, unsigned scopes);
 /* The part of the server that a value of the parameter "resource" names. False: it is not here. */
 bool oauth_resource_read(const struct oauth_work *w, const char *resource, bool *mcp);
 
@@ -157,10 +157,13 @@ enum step authorize_redirect(struct req *r);
 /* Sends the browser back to the client, with a code or with an error. */
 enum step authorize_return(struct req *r, const char *code);
 enum step authorize_refuse(struct req *r, enum oauth_error error, const char *description);
-/* Checks the parameters other than client_id and redirect_uri. DONE: the browser is sent back with an error. */
+/* Checks the parameters other than client_id and redirect_uri. DONE: the browser is sent back with an error, or a page
+ * asks the user first. */
 enum step authorize_check(struct req *r);
 /* Sends the browser to the page where its user signs in. */
 enum step authorize_sign_in(struct req *r);
+/* A page that says what is wrong with the request, with a link that leads back to the client. */
+enum step consent_lead_back(struct req *r, const char *location, const char *description);
 /* A page that says why there is no consent to give. */
 enum step consent_refuse(struct req *r, const char *title, const char *text);
 /* The value that binds the form to the request and to the browser's session. */

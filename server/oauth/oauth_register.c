@@ -2,12 +2,13 @@
  * registrations that nobody has used are limited, in total and for an address. */
 #include "server/oauth/oauth_private.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
 #include "server/base/text.h"
 #include "server/request/server.h"
+#include "server/signin/attempt.h"
+#include "server/signin/browser.h"
 
 enum {
 	UNUSED_MAX = 1000,
@@ -106,19 +107,15 @@ static const char *metadata_read(const struct json *body, struct registration *o
 
 /* --- storing ------------------------------------------------------------------------------- */
 
-/* All addresses of one IPv6 network count as one. */
+/* A digest of the network, because a row is kept for long. */
 static void address_hash(struct req *r, unsigned char hash[SHA256_SIZE])
 {
-	char client[INET6_ADDRSTRLEN];
-	const char *address = proxies_client(&r->server->proxies, r->call, r->in, client);
-	struct in6_addr six;
+	char network[NETWORK_SIZE];
 	struct hmac h;
 
+	attempt_network(browser_of(r).address, network);
 	hmac_begin(&h, r->server->cursor_key, sizeof r->server->cursor_key);
-	if (inet_pton(AF_INET6, address, &six) == 1)
-		hmac_add(&h, &six, IN6_IS_ADDR_V4MAPPED(&six) ? sizeof six : sizeof six / 2);
-	else
-		hmac_add(&h, address, strlen(address));
+	hmac_add(&h, network, strlen(network));
 	hmac_end(&h, hash);
 }
 

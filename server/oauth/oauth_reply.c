@@ -163,19 +163,6 @@ const char *oauth_scopes_text(unsigned scopes, struct arena *a)
 	return text;
 }
 
-void oauth_scopes_sql(struct sql *s, unsigned scopes)
-{
-	const char *names[KEY_SCOPES];
-	size_t lens[KEY_SCOPES], n = 0;
-
-	for (int i = 0; i < KEY_SCOPES; i++)
-		if (scopes & 1U << i) {
-			names[n] = key_scope_names[i];
-			lens[n++] = strlen(key_scope_names[i]);
-		}
-	sql_text_array(s, names, lens, n);
-}
-
 bool oauth_resource_read(const struct oauth_work *w, const char *resource, bool *mcp)
 {
 	size_t n = strlen(w->issuer);

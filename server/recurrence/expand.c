@@ -18,6 +18,23 @@ static int64_t last_local(const struct recurrence *r)
 	return r->until_kind == UNTIL_LOCAL ? r->until : r->until + zone_offset(r->zone, r->until);
 }
 
+bool recurrence_first(const struct recurrence *r, int64_t *local)
+{
+	struct recurrence_mark none = {.known = false};
+	struct recurrence_walk w;
+
+	*local = r->start;
+	if (!r->rules)
+		return true;
+	walk_begin(&w, r, &none, r->start, 0);
+	return walk_next(&w, r->start, local);
+}
+
+int64_t recurrence_until(const struct recurrence *r)
+{
+	return r->until_kind == UNTIL_LOCAL ? zone_instant(r->zone, r->until) : r->until;
+}
+
 /* work: steps that the caller has already used. */
 static enum recurrence_found recurrence_search(
     const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms, int64_t *work)

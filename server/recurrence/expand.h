@@ -28,6 +28,10 @@ struct zone;
 
 struct recurrence {
 	const struct zone *zone;
+	const char *zone_name; /* as the text names it; NULL: the time is in UTC */
+	size_t zone_name_len;
+	const char *parts; /* those of RRULE, in the text */
+	size_t parts_len;
 	int64_t start; /* DTSTART, local seconds since 1970 */
 	enum frequency frequency;
 	int interval;
@@ -44,6 +48,13 @@ struct recurrence {
 
 /* Parses a rule. Returns false when it is not valid or names an unknown zone. */
 bool recurrence_parse(struct recurrence *r, const char *text, size_t len);
+
+/* The local time of the first occurrence, which need not be DTSTART. Returns false when there is none, or none is found
+ * within the work of a call. */
+bool recurrence_first(const struct recurrence *r, int64_t *local);
+
+/* The last instant at which an occurrence may be; for a rule with UNTIL. */
+int64_t recurrence_until(const struct recurrence *r);
 
 enum recurrence_found {
 	RECURRENCE_FOUND,

@@ -93,7 +93,9 @@ static bool parse_zone(struct recurrence *r, struct text name)
 	}
 	if (r->zone)
 		return false;
-	r->zone = zone_find(name.p, (size_t)(name.end - name.p));
+	r->zone_name = name.p;
+	r->zone_name_len = (size_t)(name.end - name.p);
+	r->zone = zone_find(r->zone_name, r->zone_name_len);
 	return r->zone != NULL;
 }
 
@@ -317,6 +319,8 @@ static bool parse_rule_line(struct recurrence *r, struct text line)
 
 	if (!parse_word(&line, "RRULE:") || line.p == line.end || line.end[-1] == ';')
 		return false;
+	r->parts = line.p;
+	r->parts_len = (size_t)(line.end - line.p);
 	for (; line.p < line.end; n++) {
 		struct text one = parse_part(&line, ';');
 		int i = 0;

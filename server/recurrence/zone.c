@@ -278,3 +278,34 @@ int32_t zone_put_forward(const struct zone *z, int64_t utc)
 
 	return shift > 0 ? shift : 0;
 }
+
+int64_t zone_next_change(const struct zone *z, int64_t utc)
+{
+	size_t n = zone_changes_until(z, utc);
+
+	if (n < z->n)
+		return z->at[n];
+	return z->has_rule && z->rule.changes ? zone_rule_next(&z->rule, utc) : INT64_MAX;
+}
+
+/* True when the rule has the i-th change of the file, too, and no other one between that and the next. */
+static bool zone_ruled_change(const struct zone *z, size_t i)
+{
+	int32_t before = i ? z->to[i - 1] : z->first;
+	int64_t next = zone_rule_next(&z->rule, z->at[i]);
+
+	return zone_rule_offset(&z->rule, z->at[i] - 1) == before && zone_rule_offset(&z->rule, z->at[i]) == z->to[i] &&
+	       (i + 1 == z->n || next == z->at[i + 1]);
+}
+
+const struct zone_rule *zone_yearly_rule(const struct zone *z, int64_t *since)
+{
+	size_t i = z->n;
+
+	if (!z->has_rule || !z->rule.changes)
+		return NULL;
+	while (i > 0 && zone_ruled_change(z, i - 1))
+		i--;
+	*since = i < z->n ? z->at[i] : zone_rule_next(&z->rule, i ? z->at[i - 1] : 0);
+	return &z->rule;
+}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct zone;
+struct zone_rule;
 
 /* Reads all zones of the system once, and returns the number of names. They are kept until the process ends. Together
  * they are small, no file is read while requests wait, and no user's zones can evict another user's. */
@@ -28,5 +29,12 @@ int64_t zone_instant(const struct zone *z, int64_t local);
 
 /* The seconds by which the clock was put forward in the 26 hours before an instant; 0: it was not. */
 int32_t zone_put_forward(const struct zone *z, int64_t utc);
+
+/* The first change of the clock after an instant; INT64_MAX: there is none. The offset may be the same before and
+ * after. */
+int64_t zone_next_change(const struct zone *z, int64_t utc);
+
+/* The rule by which the clock is changed every year, and the instant of the first such change; NULL: there is none. */
+const struct zone_rule *zone_yearly_rule(const struct zone *z, int64_t *since);
 
 #endif

@@ -94,8 +94,7 @@ bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len)
 	return !r.bad && r.p == r.end;
 }
 
-/* The local second (since 1970) of the change in a year. */
-static int64_t rule_change_at(const struct zone_change *c, int year)
+int64_t zone_change_local(const struct zone_change *c, int year)
 {
 	int32_t first = civil_days(year, 1, 1), day;
 
@@ -124,9 +123,26 @@ int32_t zone_rule_offset(const struct zone_rule *rule, int64_t utc)
 	if (!rule->changes)
 		return rule->standard;
 	civil_from_days((int32_t)civil_floor(utc + rule->standard, DAY), &year, &month, &day);
-	begin = rule_change_at(&rule->begin, year) - rule->standard;
-	end = rule_change_at(&rule->end, year) - rule->summer;
+	begin = zone_change_local(&rule->begin, year) - rule->standard;
+	end = zone_change_local(&rule->end, year) - rule->summer;
 	if (begin < end)
 		return utc >= begin && utc < end ? rule->summer : rule->standard;
 	return utc >= end && utc < begin ? rule->standard : rule->summer;
+}
+
+int64_t zone_rule_next(const struct zone_rule *rule, int64_t utc)
+{
+	int64_t next = INT64_MAX;
+	int year, month, day;
+
+	civil_from_days((int32_t)civil_floor(utc, DAY), &year, &month, &day);
+	for (int y = year - 1; y <= year + 1; y++) {
+		int64_t begin = zone_change_local(&rule->begin, y) - rule->standard,
+		        end = zone_change_local(&rule->end, y) - rule->summer;
+		if (begin > utc && begin < next)
+			next = begin;
+		if (end > utc && end < next)
+			next = end;
+	}
+	return next;
 }

@@ -25,4 +25,10 @@ bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len);
 /* Seconds east of UTC at that instant. */
 int32_t zone_rule_offset(const struct zone_rule *rule, int64_t utc);
 
+/* The local time of the change in a year, by the clock before the change. */
+int64_t zone_change_local(const struct zone_change *c, int year);
+
+/* The first change of the clock after an instant, for a rule with changes. */
+int64_t zone_rule_next(const struct zone_rule *rule, int64_t utc);
+
 #endif

@@ -33,6 +33,6 @@ static bool kind_may_join(const struct route *route)
 bool joint_may(const struct req *r)
 {
 	return r->tx.opening && !r->tx.joint.alone && !r->tx.exclusive && !r->tx.config && !r->tx.number_later &&
-	       !r->given.dry && !r->given.batch && !r->server->closing && r->bytes_in <= MEMBER_BYTES &&
-	       kind_may_join(r->route) && !may_change_company(r);
+	       !r->given.dry && !r->given.batch && !(r->carrier && r->carrier->beside) && !r->server->closing &&
+	       r->bytes_in <= MEMBER_BYTES && kind_may_join(r->route) && !may_change_company(r);
 }

@@ -127,6 +127,13 @@ const struct param *const params_interactions[] = {&limit, &cursor, &entity, &fr
 const struct param *const params_entity[] = {&entity, NULL};
 const struct param *const params_of_entity[] = {&cursor, &entity_needed, NULL};
 
+/* --- calendars ------------------------------------------------------------------------- */
+
+static const struct param include = {.name = "include", .type = PARAM_NAMES, .min = 1, .max = 100};
+static const struct param birthday_groups = {.name = "group", .type = PARAM_NAMES, .min = 1, .max = 5000};
+
+const struct param *const params_calendar[] = {&include, &birthday_groups, NULL};
+
 /* --- aggregates ------------------------------------------------------------------------- */
 
 static const struct param group_by = {.name = "groupBy",

@@ -18,6 +18,7 @@ extern const struct param *const params_deliveries[];      /* ... */
 extern const struct param *const params_search[];          /* a search over all kinds */
 extern const struct param *const params_events[];          /* the feed */
 extern const struct param *const params_stream[];          /* its stream */
+extern const struct param *const params_calendar[];        /* a calendar */
 extern const struct param *const params_entity[];          /* an interaction, if it is of this entity */
 extern const struct param *const params_of_entity[];       /* a list that belongs to one entity */
 extern const struct param *const params_forced[];          /* a delete that may delete more */

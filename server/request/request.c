@@ -31,7 +31,7 @@ struct event_actor req_actor(const struct req *r)
 {
 	static const struct uuid none;
 
-	return (struct event_actor){.via = r->carrier ? VIA_MCP : r->caller.via,
+	return (struct event_actor){.via = r->carrier && r->caller.via != VIA_CARDDAV ? VIA_MCP : r->caller.via,
 	    .has_user = true,
 	    .has_key = !uuid_equal(&r->caller.ticket.key, &none), /* a user who signs in has none yet */
 	    .user = r->caller.viewer.user,

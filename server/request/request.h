@@ -34,6 +34,7 @@
 struct aggregate_request;
 struct aggregate_work;
 struct batch;
+struct calendar;
 struct event_out;
 struct listing;
 struct input;
@@ -93,6 +94,7 @@ struct outbox {
 /* State that the steps of one kind of route pass on: NULL at first, and when the transaction runs again. */
 union req_state {
 	struct aggregate_work *aggregate;
+	struct calendar *calendar;
 	struct dav *dav;
 	struct feed *feed;
 	struct field_change *field;
@@ -124,14 +126,22 @@ struct req_list {
 	bool total_estimated; /* the estimate that replaces an exact count which takes too long */
 };
 
+/* What a carrier saves beside the person or company that its request writes, in the same transaction. */
+struct carrier_beside {
+	const char *path; /* the change that the event names, and updatedAt moves; NULL: only the fields tell */
+	/* Adds the statements. It runs again when the transaction does. */
+	void (*save)(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us);
+};
+
 /* The carrier of a request that arrived inside another one: a call of a tool (server/mcp/). */
 struct carrier {
 	void (*wrap)(struct req *r); /* puts the reply into the form that the carrier sends */
 	/* Called before each record of a list: true when the page ends here. NULL: it ends at the usual size. */
 	bool (*full)(const struct req *r);
-	const char *tool;     /* for the log; NULL: none */
-	const char *if_match; /* replaces the header; NULL: none */
-	int status;           /* the status that is sent; 0: that of the reply */
+	const char *tool;              /* for the log; NULL: none */
+	const char *if_match;          /* replaces the header; NULL: none */
+	struct carrier_beside *beside; /* NULL: nothing */
+	int status;                    /* the status that is sent; 0: that of the reply */
 };
 
 /* A request that another one makes: its carrier. See runner_inside(). */

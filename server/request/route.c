@@ -44,6 +44,7 @@ static const struct path_param path_params[] = {
         .about = "What the fields belong to: `person`, `company`, or the name of an object type of the group."},
     {.name = "customFieldName", .max = 500, .about = "Name of the field."},
     {.name = "page", .max = 500},
+    {.name = "calendarFile", .max = 500},
     {.name = "book", .max = 500},
     {.name = "card", .max = 500},
 };

@@ -59,15 +59,16 @@ enum answer {
 enum route_flag {
 	ROUTE_OPEN = 1,          /* needs no key and is not rate limited */
 	ROUTE_RECORD_RIGHTS = 2, /* a missing scope fails the record, not the whole request */
-	ROUTE_SECRET = 4,        /* answers contain a secret, so they are stored encrypted */
-	ROUTE_NOT_DRY = 8,       /* the route only sends something, so it has no dry run */
-	ROUTE_OWNED = 16,        /* only admins and the creator of a webhook may read */
-	ROUTE_CARRIER = 32,      /* carries other requests and has only steps of its own */
-	ROUTE_STREAM = 64,       /* the answer has no end (server/event/feed_stream.c) */
-	ROUTE_PROBE = 128,       /* called every few seconds: the log has only changes of its status */
-	ROUTE_OWN_RIGHTS = 256,  /* its steps decide which scopes it needs, which may be fewer */
-	ROUTE_NOT_KEPT = 512,    /* the body has a password, so not even a digest of it is kept for retries */
-	ROUTE_DAV = 1024         /* of address books: it has only steps of its own, and takes its key by Basic */
+	ROUTE_SECRET = 4, /* answers show a secret once; what is stored for retries lacks it, and is encrypted as v0.3.0
+	                     expects it */
+	ROUTE_NOT_DRY = 8,      /* the route only sends something, so it has no dry run */
+	ROUTE_OWNED = 16,       /* only admins and the creator of a webhook may read */
+	ROUTE_CARRIER = 32,     /* carries other requests and has only steps of its own */
+	ROUTE_STREAM = 64,      /* the answer has no end (server/event/feed_stream.c) */
+	ROUTE_PROBE = 128,      /* called every few seconds: the log has only changes of its status */
+	ROUTE_OWN_RIGHTS = 256, /* its steps decide which scopes it needs, which may be fewer */
+	ROUTE_NOT_KEPT = 512,   /* the body has a password, so not even a digest of it is kept for retries */
+	ROUTE_DAV = 1024        /* of address books: it has only steps of its own, and takes its key by Basic */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };

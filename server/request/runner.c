@@ -50,6 +50,18 @@ static bool is_news(struct req *r)
 	return news || log_enabled(LOG_DEBUG);
 }
 
+/* The length of the path in the log. It ends where the key of a calendar begins, or another key that was put into a
+ * path by mistake. */
+static size_t path_logged(const char *path, size_t len)
+{
+	static const char calendar[] = "/calendar/", key[] = "kith";
+	const char *secret = memmem(path, len, key, sizeof key - 1);
+
+	if (len >= sizeof calendar - 1 && memcmp(path, calendar, sizeof calendar - 1) == 0)
+		return sizeof calendar - 1;
+	return secret ? (size_t)(secret - path) : len;
+}
+
 static void access_log(struct req *r, int64_t duration_us)
 {
 	char workspace[ID_SIZE], user[ID_SIZE], key[ID_SIZE], client[INET6_ADDRSTRLEN];
@@ -62,7 +74,7 @@ static void access_log(struct req *r, int64_t duration_us)
 	    .method = r->method_name,
 	    .route = r->route ? r->route->path : NULL,
 	    .path = r->reply.status == 404 ? r->target : NULL,
-	    .path_len = r->target_len,
+	    .path_len = path_logged(r->target, r->target_len),
 	    .tool = r->carrier ? r->carrier->tool : NULL,
 	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->caller.ticket.workspace, workspace) : NULL,
 	    .user_id = known ? id_format(ID_USER, &r->caller.ticket.user, user) : NULL,

@@ -12,6 +12,7 @@
 #include "server/request/coalesce.h"
 #include "server/request/server.h"
 #include "server/resource/activity.h"
+#include "server/resource/key_ending.h"
 #include "server/resource/steps.h"
 #include "store/keys.h"
 #include "store/record.h"
@@ -109,8 +110,14 @@ enum step key_list_begin(struct req *r)
 
 /* --- creating ------------------------------------------------------------------------------- */
 
-/* The result at r->at is the number of keys that count against the same limit, and when the caller's own key expires. A
- * session may make keys that outlive it, but not the key that it was made from. */
+/* Columns of the result at r->at. */
+enum {
+	COUNT_KEYS, /* that count against the same limit */
+	COUNT_END,  /* when the caller's own key expires */
+	COUNT_GRANT /* the grant whose token the caller has, or whose application made the caller's key; or null */
+};
+
+/* A session may make keys that outlive it, but not the key that it was made from. */
 static void key_count(struct req *r, bool of_devices)
 {
 	struct sql *s;
@@ -119,18 +126,27 @@ static void key_count(struct req *r, bool of_devices)
 	transaction_begin(r);
 	s = req_sql(r, of_devices ? "key_count_devices" : "key_count", &r->at);
 	sql_add(s,
-	    "select count(*), (select case a.kind when 'session' then p.expires_at else a.expires_at end from "
-	    "api_keys a left join api_keys p on p.workspace_id = $1 and p.id = a.parent_id where a.workspace_id = $1 "
-	    "and a.id = ");
+	    "select count(k.id), own.ends, own.grant_id from (select least(p.expires_at, case when "
+	    "a.kind <> 'session' then a.expires_at end) as ends, case when a.kind = 'grant' then coalesce(a.grant_id, "
+	    "a.id) when a.kind <> 'session' then a.parent_id end as grant_id from api_keys a left join api_keys p on "
+	    "p.workspace_id = $1 and p.id = a.parent_id where a.workspace_id = $1 and a.id = ");
 	sql_uuid(s, &r->caller.ticket.key);
-	sql_add(s, ") from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
-	           "expires_at > now()) and kind ");
+	sql_add(s,
+	    ") own left join api_keys k on k.workspace_id = $1 and k.revoked_at is null and (k.expires_at is null "
+	    "or k.expires_at > now()) and k.kind ");
 	if (of_devices) {
-		sql_add(s, "in ('contacts', 'calendar') and user_id = ");
+		sql_add(s, "in ('contacts', 'calendar') and k.user_id = ");
 		sql_uuid(s, &r->caller.viewer.user);
 	} else {
 		sql_add(s, "= 'key'");
 	}
+	sql_add(s, " group by own.ends, own.grant_id");
+}
+
+/* The key of the request has ended, and its row has gone since. */
+static enum step key_ended(struct req *r)
+{
+	return reply_error(r, ERROR_UNAUTHORIZED, NULL);
 }
 
 /* The scopes that a body asks for, by default all of the caller's that programs may have. A key cannot give a scope
@@ -208,16 +224,18 @@ static void key_set_kind(struct req *r, struct record *rec, enum key_kind kind)
 	rec->values[API_KEY_URL] = (struct value){.null = !*url, .text = url, .len = strlen(url)};
 }
 
-/* A complete record, except for what makes it a new one. */
+/* A complete record, except for what makes it a new one. A key that an application makes ends with the grant. */
 static enum step key_made(struct req *r, struct record *rec, enum key_kind kind)
 {
+	if (!db_null(r->db.last, r->at, 0, COUNT_GRANT))
+		rec->values[API_KEY_PARENT] = (struct value){.id = db_uuid(r->db.last, r->at, 0, COUNT_GRANT)};
 	rec->values[API_KEY_ID] = (struct value){.id = id_new()};
 	rec->values[API_KEY_CREATED_AT] = (struct value){.number = req_now_ms(r)};
 	key_make_text(r, rec->values);
 	key_set_kind(r, rec, kind);
 	record_insert(req_sql(r, "key_insert", NULL), rec);
 	key_complete(r, rec);
-	return reply_record(r, rec);
+	return reply_record_once(r, rec, FIELD_BIT(API_KEY_TEXT) | FIELD_BIT(API_KEY_URL));
 }
 
 static bool key_ends_later(const struct value *a, const struct value *b)
@@ -225,19 +243,24 @@ static bool key_ends_later(const struct value *a, const struct value *b)
 	return !b->null && (a->null || a->number > b->number);
 }
 
+/* A time in the result that may be null. */
+static struct value key_time_at(const struct req *r, int at, int column)
+{
+	bool null = db_null(r->db.last, at, 0, column);
+
+	return (struct value){.null = null, .number = null ? 0 : db_time_ms(r->db.last, at, 0, column)};
+}
+
 /* Decides when a new key expires; *expires has the default. The time must be in the future, and the new key must not
- * outlive the key that creates it. Returns false, with an issue, when the body asks for another time;
+ * outlive own, the end of the key that creates it. Returns false, with an issue, when the body asks for another time;
  * the default is shortened instead. This is checked here and not with the rest of the body, because a retry must get
  * the same answer after that time, too. */
-static bool key_expiry(struct req *r, int field, struct value *expires)
+static bool key_expiry(struct req *r, int field, struct value own, struct value *expires)
 {
-	struct value own = {.null = db_null(r->db.last, r->at, 0, 1)};
 	struct path at = PATH_NAME(NULL, "expiresAt");
 	bool given = activity_gives(r, field);
 	char end[TIME_TEXT_SIZE];
 
-	if (!own.null)
-		own.number = db_time_ms(r->db.last, r->at, 0, 1);
 	if (given)
 		*expires = r->given.input->values[field];
 	if (given && !expires->null && expires->number <= req_now_ms(r)) {
@@ -268,11 +291,13 @@ enum step key_create_apply(struct req *r)
 	enum limit_name limit = kind == KEY_KIND_KEY ? LIMIT_KEYS : LIMIT_DEVICES;
 	struct record *rec;
 
+	if (db_rows(r->db.last, r->at) == 0)
+		return key_ended(r);
 	rec = record_new(&api_key_secret_resource, &r->arena);
 	rec->values[API_KEY_USER] = (struct value){.id = r->caller.viewer.user};
 	body_take(rec, r->given.input);
-	if (!key_expiry(r, API_KEY_EXPIRES_AT, &rec->values[API_KEY_EXPIRES_AT]) ||
-	    !limit_check(&r->given.issues, NULL, limit, db_int(r->db.last, r->at, 0, 0), 1))
+	if (!key_expiry(r, API_KEY_EXPIRES_AT, key_time_at(r, r->at, COUNT_END), &rec->values[API_KEY_EXPIRES_AT]) ||
+	    !limit_check(&r->given.issues, NULL, limit, db_int(r->db.last, r->at, 0, COUNT_KEYS), 1))
 		return reply_issues(r, "Invalid input");
 	key_limit_groups(r, &rec->values[API_KEY_GROUPS]);
 	rec->values[API_KEY_SCOPES] = key_scopes_value(&r->arena, scopes);
@@ -281,6 +306,9 @@ enum step key_create_apply(struct req *r)
 }
 
 /* --- rotating --------------------------------------------------------------------------------- */
+
+/* Columns of the last key that has replaced the one in the path. */
+enum { NEXT_EXPIRES, NEXT_CREATED, NEXT_LASTS };
 
 enum step key_rotate_open(struct req *r)
 {
@@ -294,6 +322,12 @@ enum step key_rotate_open(struct req *r)
 	sql_add(s, " and t.revoked_at is null and t.id = ");
 	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, req_lock(r, " for update of t"));
+	s = req_sql(r, "key_next", NULL);
+	sql_add(s,
+	    "select expires_at, created_at, revoked_at is null from api_keys where workspace_id = $1 and replaces_id "
+	    "= ");
+	sql_uuid(s, &r->given.path[0].id);
+	sql_add(s, " order by id desc limit 1");
 	return transaction_ask(r);
 }
 
@@ -305,6 +339,43 @@ static enum step key_refuse_rotation(struct req *r, const char *text)
 	return reply_issues(r, "Invalid path parameters");
 }
 
+/* Why the key cannot be replaced; NULL: it can. */
+static const char *key_fixed(struct req *r, const struct record *former)
+{
+	const struct value *v = former->values;
+
+	if (key_kind_parse(v[API_KEY_KIND].text, v[API_KEY_KIND].len) != KEY_KIND_KEY)
+		return "Only keys of programs are rotated: end this one, and make another";
+	if (v[API_KEY_ROTATED_AT].null)
+		return NULL;
+	if (db_rows(r->db.last, r->at + 2) == 0 || v[API_KEY_EXPIRES_AT].number <= req_now_ms(r))
+		return "This key was already rotated: rotate the key that replaced it";
+	return NULL;
+}
+
+/* The end of the key of the request, which bounds that of the new key. A key that was replaced ends soon. If it repeats
+ * its own rotation, because the answer was lost, the new key may live as long as the lost one. */
+static struct value key_own_end(const struct req *r, const struct record *former)
+{
+	bool repeats = !former->values[API_KEY_ROTATED_AT].null &&
+	               uuid_equal(&former->values[API_KEY_ID].id, &r->caller.ticket.key) &&
+	               db_bool(r->db.last, r->at + 2, 0, NEXT_LASTS);
+
+	return repeats ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : key_time_at(r, r->at, COUNT_END);
+}
+
+/* A life as long as that of the key that is replaced, or of the one that has replaced it before. */
+static struct value key_same_life(struct req *r, const struct record *former)
+{
+	bool again = !former->values[API_KEY_ROTATED_AT].null;
+	struct value end = again ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : former->values[API_KEY_EXPIRES_AT];
+
+	if (!end.null)
+		end.number += req_now_ms(r) - (again ? db_time_ms(r->db.last, r->at + 2, 0, NEXT_CREATED)
+		                                     : former->values[API_KEY_CREATED_AT].number);
+	return end;
+}
+
 static void key_end_former(struct req *r, struct record *former)
 {
 	struct value *v = former->values;
@@ -314,43 +385,47 @@ static void key_end_former(struct req *r, struct record *former)
 		until = r->given.input->values[KEY_ROTATION_FORMER].number;
 	if (v[API_KEY_EXPIRES_AT].null || v[API_KEY_EXPIRES_AT].number > until)
 		v[API_KEY_EXPIRES_AT] = (struct value){.number = until};
-	v[API_KEY_ROTATED_AT] = (struct value){.number = req_now_ms(r)};
+	if (v[API_KEY_ROTATED_AT].null)
+		v[API_KEY_ROTATED_AT] = (struct value){.number = req_now_ms(r)};
 	record_update(
 	    req_sql(r, "key_former", NULL), former, FIELD_BIT(API_KEY_EXPIRES_AT) | FIELD_BIT(API_KEY_ROTATED_AT));
 }
 
+/* A key may be replaced again while it is valid, because the answer of the first time, which has the new key, may be
+ * lost. */
 enum step key_rotate_apply(struct req *r)
 {
 	struct record *former, *rec;
 	struct value *expires;
+	const char *fixed;
 	unsigned lacks;
 
+	if (db_rows(r->db.last, r->at) == 0)
+		return key_ended(r);
 	if (db_rows(r->db.last, r->at + 1) == 0)
 		return reply_not_found(r);
 	former = record_load(r->db.last, r->at + 1, 0, &api_key_secret_resource, &r->arena);
-	if (!former->values[API_KEY_ROTATED_AT].null)
-		return key_refuse_rotation(r, "This key was already rotated: rotate the key that replaced it");
-	if (key_kind_parse(former->values[API_KEY_KIND].text, former->values[API_KEY_KIND].len) != KEY_KIND_KEY)
-		return key_refuse_rotation(r, "Only keys of programs are rotated: end this one, and make another");
+	fixed = key_fixed(r, former);
+	if (fixed)
+		return key_refuse_rotation(r, fixed);
 	lacks = key_scopes_of(former) & ~r->caller.ticket.scopes;
 	if (lacks)
 		return admit_refuse(r, lacks);
 	rec = record_copy(former, &r->arena);
 	expires = &rec->values[API_KEY_EXPIRES_AT];
-	if (!expires->null)
-		expires->number += req_now_ms(r) - former->values[API_KEY_CREATED_AT].number;
-	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, expires) ||
-	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, 0), 1))
+	*expires = key_same_life(r, former);
+	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, key_own_end(r, former), expires) ||
+	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, COUNT_KEYS), 1))
 		return reply_issues(r, "Invalid input");
-	rec->values[API_KEY_LAST_USED_AT] = (struct value){.null = true};
+	rec->values[API_KEY_LAST_USED_AT] = rec->values[API_KEY_ROTATED_AT] = (struct value){.null = true};
+	rec->values[API_KEY_REPLACES] = (struct value){.id = former->values[API_KEY_ID].id};
 	key_end_former(r, former);
 	return key_made(r, rec, KEY_KIND_KEY);
 }
 
 /* --- deleting --------------------------------------------------------------------------------- */
 
-/* The result at r->at has a row if the caller may know of the key: whether it is the caller's own. */
-enum step key_end_open(struct req *r)
+enum step key_ending_open(struct req *r, bool of_application)
 {
 	struct sql *s;
 
@@ -358,7 +433,9 @@ enum step key_end_open(struct req *r)
 	s = req_sql(r, r->caller.viewer.admin ? "key_ending" : "key_ending_own", &r->at);
 	sql_add(s, "select user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " from api_keys where workspace_id = $1 and revoked_at is null and id = ");
+	sql_add(s, " from api_keys where workspace_id = $1 and revoked_at is null and (kind = 'grant' or not ");
+	sql_bool(s, of_application);
+	sql_add(s, ") and id = ");
 	sql_uuid(s, &r->given.path[0].id);
 	if (!r->caller.viewer.admin) {
 		sql_add(s, " and user_id = ");
@@ -368,7 +445,7 @@ enum step key_end_open(struct req *r)
 	return transaction_ask(r);
 }
 
-enum step key_end_apply(struct req *r)
+enum step key_ending_apply(struct req *r, enum id_kind kind)
 {
 	unsigned scopes = r->caller.ticket.scopes;
 	bool own;
@@ -380,5 +457,15 @@ enum step key_end_apply(struct req *r)
 		return admit_refuse(r, own ? SCOPE_DELETE : SCOPE_ADMIN);
 	key_end(req_sql(r, "key_end", NULL), &r->given.path[0].id);
 	r->tx.events.any = true; /* wakes the requests that wait with this key */
-	return reply_id(r, ID_KEY, &r->given.path[0].id);
+	return reply_id(r, kind, &r->given.path[0].id);
+}
+
+enum step key_end_open(struct req *r)
+{
+	return key_ending_open(r, false);
+}
+
+enum step key_end_apply(struct req *r)
+{
+	return key_ending_apply(r, ID_KEY);
 }

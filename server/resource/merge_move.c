@@ -164,7 +164,7 @@ static void move_card(const struct statements *st, const struct uuid *gone, cons
 {
 	struct sql *s = statements_add(st);
 
-	sql_add(s, "update contact_cards c set record_id = ");
+	sql_add(s, "update contact_cards c set uid = '', record_id = ");
 	sql_uuid(s, kept);
 	sql_add(s, " where c.workspace_id = $1 and c.record_id = ");
 	sql_uuid(s, gone);

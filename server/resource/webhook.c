@@ -58,7 +58,7 @@ static void webhook_new_secret(struct req *r, struct record *rec)
 static enum step webhook_answer(struct req *r, struct record *rec, bool reveal)
 {
 	webhook_show_secret(r, rec, reveal);
-	return reply_record(r, rec);
+	return reveal ? reply_record_once(r, rec, FIELD_BIT(WEBHOOK_SIGNING)) : reply_record(r, rec);
 }
 
 /* --- reading ---------------------------------------------------------------------------- */

@@ -167,6 +167,14 @@ static void full_name(struct changes *c, const struct record *old, const struct 
 	    after[PERSON_FULL_NAME_GIVEN].number ? &after[PERSON_FULL_NAME] : &none);
 }
 
+/* What changes beside the fields of the record; NULL: nothing. */
+static const struct carrier_beside *write_beside(const struct req *r)
+{
+	const struct carrier_beside *beside = r->carrier ? r->carrier->beside : NULL;
+
+	return beside && beside->path ? beside : NULL;
+}
+
 static void event_updated(struct req *r, const struct write *w, const struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
@@ -180,6 +188,8 @@ static void event_updated(struct req *r, const struct write *w, const struct wri
 	}
 	changes_record(&c, t->old, t->new, without);
 	changes_custom(&c, r->caller.ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
+	if (write_beside(r))
+		json_end_object(change_begin(&c, &write_beside(r)->path, 1, "set"));
 	if (c.count)
 		write_event_changes(&r->tx.events, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
 	changes_free(&c);
@@ -258,7 +268,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 	if (t->op == WRITE_CREATE && !t->existing) {
 		s = req_sql(r, arena_printf(&r->arena, "%s_insert", k->res->table), NULL);
 		record_insert(s, t->new);
-	} else if (changed) {
+	} else if (changed || write_beside(r)) {
 		changed |= record_touch(t->new, req_now_ms(r));
 		/* The statement has a name, because parsing and planning would be most of a batch's work. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
@@ -281,6 +291,8 @@ void write_save_target(struct req *r, struct write *w, struct write_target *t)
 		write_set_companies(&r->arena, w, t, &t->new->values[k->companies]);
 	save_record(r, w, t);
 	write_event(r, w, t);
+	if (r->carrier && r->carrier->beside && !t->existing)
+		r->carrier->beside->save(r->carrier->beside, r, &t->id, t->new->values[w->kind->res->stamp].number);
 }
 
 /* --- links --------------------------------------------------------------------------- */

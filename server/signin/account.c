@@ -46,15 +46,17 @@ enum step account_get(struct req *r)
 	return coalesce_get(r, &r->given.path[0].id);
 }
 
-enum step account_change_allowed(struct req *r)
+/* What only admins may change. */
+static enum step account_change_of_others(struct req *r)
 {
-	if (!is_own(r) && !r->caller.viewer.admin)
-		return account_refuse(r);
-	if (is_own(r) && !activity_gives(r, ACCOUNT_ROLE))
-		return PASS;
 	if (!r->caller.viewer.admin)
 		return account_refuse(r);
 	return r->caller.ticket.scopes & SCOPE_ADMIN ? PASS : admit_refuse(r, SCOPE_ADMIN);
+}
+
+enum step account_change_allowed(struct req *r)
+{
+	return is_own(r) ? PASS : account_change_of_others(r);
 }
 
 static enum step refuse_at(struct req *r, const char *name, const char *why)
@@ -247,6 +249,9 @@ enum step account_update(struct req *r)
 		return DONE;
 	rec = record_copy(old, &r->arena);
 	body_take(rec, r->given.input);
+	/* An account that was read can be sent back with the role that it has. */
+	if (record_diff(old, rec) & FIELD_BIT(ACCOUNT_ROLE) && account_change_of_others(r) != PASS)
+		return DONE;
 	if (!account_zone_valid(r, rec))
 		return reply_issues(r, "Invalid input");
 	if (is_last_admin(r, old) && !is_admin(rec))

@@ -54,35 +54,56 @@ static void attempt_sql(struct sql *s, const struct sign_in_attempt *a, const ch
 	sql_add(s, ", ");
 }
 
-enum step attempt_ask(struct req *r, struct sign_in_attempt *a, const char *email, size_t len)
+/* Adds the rest of the call, and sends it. */
+static enum step attempt_send(struct req *r, struct sql *s, const struct sign_in_attempt *a)
 {
 	int64_t window_us = config_scaled_ms(r->server->config, ATTEMPT_WINDOW_S * INT64_C(1000)) * 1000;
-	struct sql *s = exchange_statement(r, &r->at);
+	size_t n = sizeof limits / sizeof *limits;
 
-	*a = (struct sign_in_attempt){.email = email, .email_len = len};
-	a->network = attempt_network(browser_of(r).address, arena_alloc(&r->arena, NETWORK_SIZE));
-	sql_begin_system(s, s->arena, "sign_in_try");
-	attempt_sql(s, a, "select kith_sign_in_try(");
-	sql_int8_array(s, limits, sizeof limits / sizeof *limits);
+	sql_int8_array(s, a->email ? limits : &limits[n - 1], a->email ? n : 1);
 	sql_add(s, "::int[], ");
 	sql_int8(s, window_us / ATTEMPT_BUCKETS);
 	sql_add(s, ")");
 	return req_ask(r, DB_WRITE);
 }
 
-static void attempt_add_policy(struct json_out *o, int64_t retry_ms)
+enum step attempt_ask(struct req *r, struct sign_in_attempt *a, const char *email, size_t len)
+{
+	struct sql *s = exchange_statement(r, &r->at);
+
+	*a = (struct sign_in_attempt){.email = email, .email_len = len};
+	a->network = attempt_network(browser_of(r).address, arena_alloc(&r->arena, NETWORK_SIZE));
+	sql_begin_system(s, s->arena, "sign_in_try");
+	attempt_sql(s, a, "select kith_sign_in_try(");
+	return attempt_send(r, s, a);
+}
+
+enum step attempt_look(struct req *r, struct sign_in_attempt *a)
+{
+	struct sql *s = exchange_statement(r, &r->at);
+
+	*a = (struct sign_in_attempt){.looks = true};
+	a->network = attempt_network(browser_of(r).address, arena_alloc(&r->arena, NETWORK_SIZE));
+	sql_begin_system(s, s->arena, "sign_in_look");
+	sql_add(s, "select - kith_sign_in_wait(kith_sign_in_keys(null, ");
+	sql_textz(s, a->network);
+	sql_add(s, "), ");
+	return attempt_send(r, s, a);
+}
+
+static void attempt_add_policy(struct json_out *o, const struct sign_in_attempt *a, int64_t retry_ms)
 {
 	char text[TIME_TEXT_SIZE];
 
 	json_add_string(o, "policy", "sign_in");
-	json_add_int(o, "limit", ATTEMPTS_PAIR);
+	json_add_int(o, "limit", a->email ? ATTEMPTS_PAIR : ATTEMPTS_NETWORK);
 	json_add_int(o, "remaining", 0);
 	json_add_int(o, "windowSeconds", ATTEMPT_WINDOW_S);
 	json_add_string(o, "retryAfter", time_format(retry_ms, text));
 }
 
 /* The form of every 429. */
-static enum step attempt_refuse(struct req *r, int64_t wait_us)
+static enum step attempt_refuse(struct req *r, const struct sign_in_attempt *a, int64_t wait_us)
 {
 	int64_t retry_ms = clock_now_ms() + wait_us / US_PER_MS + 1;
 	char retry_s[24];
@@ -92,11 +113,11 @@ static enum step attempt_refuse(struct req *r, int64_t wait_us)
 	buf_init(&details, 1024);
 	json_out_init(&o, &details);
 	json_begin_object(&o);
-	attempt_add_policy(&o, retry_ms);
+	attempt_add_policy(&o, a, retry_ms);
 	json_key(&o, "policies");
 	json_begin_array(&o);
 	json_begin_object(&o);
-	attempt_add_policy(&o, retry_ms);
+	attempt_add_policy(&o, a, retry_ms);
 	json_end_object(&o);
 	json_end_array(&o);
 	json_end_object(&o);
@@ -113,11 +134,11 @@ enum step attempt_asked(struct req *r, struct sign_in_attempt *a)
 
 	if (counted >= 0) {
 		a->bucket = counted;
-		a->counts = true;
+		a->counts = !a->looks;
 		return PASS;
 	}
 	log_info("signin", "an attempt to sign in from %s was refused: too many have failed", a->network);
-	return attempt_refuse(r, -counted);
+	return attempt_refuse(r, a, -counted);
 }
 
 /* --- afterwards ------------------------------------------------------------------------------ */
@@ -169,7 +190,6 @@ static void tell_failure(
 	struct sql *s = db_ask_add(&after->ask);
 	struct json_out o;
 	struct buf data;
-	struct uuid id = id_new();
 
 	buf_init(&data, 1024);
 	json_out_init(&o, &data);
@@ -181,19 +201,20 @@ static void tell_failure(
 	json_end_object(&o);
 	after->told = true;
 	sql_begin(s, &after->ask.arena, "sign_in_failed", workspace);
-	sql_add(s, "insert into events (workspace_id, id, type, record_id, audience, data, " EVENT_ACTOR_COLUMNS
-	           ") select u.workspace_id, ");
-	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[EVENT_USER_SIGN_IN_FAILED].name);
-	sql_add(s, ", u.id, array[u.id], ");
+	event_user_sql(s, EVENT_USER_SIGN_IN_FAILED, &event_actor_system);
+	sql_add(s, "(select workspace_id, id, ");
 	sql_json(s, data.data, data.len);
-	sql_add(s, ", ");
-	event_actor_sql(s, &event_actor_system);
-	sql_add(s, " from users u where u.workspace_id = $1 and u.id = ");
+	sql_add(s, " as data from users where workspace_id = $1 and id = ");
 	sql_uuid(s, user);
+	sql_add(s, ") u");
 	buf_free(&data);
 	db_ask_send(&after->ask, server->db, DB_WRITE, aftermath_done, after);
+}
+
+void attempt_tell(struct req *r, const struct uuid *workspace, const struct uuid *user)
+{
+	if (!r->server->closing)
+		tell_failure(r->server, browser_of(r).address, workspace, user);
 }
 
 void attempt_failed(struct req *r, const struct uuid *workspace, const struct uuid *user)
@@ -204,7 +225,6 @@ void attempt_failed(struct req *r, const struct uuid *workspace, const struct uu
 	log_warn("signin", "an attempt to sign in from %s failed: %s%s", address,
 	    user ? "wrong password of user " : "no user with this address has a password",
 	    user ? id_format(ID_USER, user, id) : "");
-
-	if (user && !r->server->closing)
-		tell_failure(r->server, address, workspace, user);
+	if (user)
+		attempt_tell(r, workspace, user);
 }

@@ -1,6 +1,6 @@
-/* Attempts to sign in with a password: their limits, and how failed ones are reported. An attempt counts for the
- * account (the e-mail address, whether there is a user or not), for the client's network, and for both together, in all
- * processes. */
+/* Attempts to sign in: their limits, and how failed ones are reported. An attempt counts for the account (the e-mail
+ * address, whether there is a user or not), for the client's network, and for both together, in all processes. Where a
+ * provider has to say first who the person is, it counts only for the network. */
 #ifndef KITH_SERVER_SIGNIN_ATTEMPT_H
 #define KITH_SERVER_SIGNIN_ATTEMPT_H
 
@@ -8,24 +8,30 @@
 #include "store/attempts.h"
 
 struct sign_in_attempt {
-	const char *email; /* as it was sent */
+	const char *email; /* as it was sent; NULL: unknown */
 	size_t email_len;
-	const char *network; /* an IPv4 address, or the first half of an IPv6 address */
+	const char *network; /* attempt_network() */
 	int64_t bucket;      /* where it counts */
 	bool counts;
+	bool looks; /* it is only asked about */
 };
 
-/* Counts the attempt. The next step calls the second function, which returns PASS, or DONE with a 429. */
+/* Counts the attempt. The next step calls attempt_asked(), which returns PASS, or DONE with a 429. */
 enum step attempt_ask(struct req *r, struct sign_in_attempt *a, const char *email, size_t len);
+/* Only asks whether the client's network has failed too often. */
+enum step attempt_look(struct req *r, struct sign_in_attempt *a);
 enum step attempt_asked(struct req *r, struct sign_in_attempt *a);
 
-/* Call one of these when the password was checked. attempt_take_back(): it was right, so the attempt no longer counts.
+/* Call one of these when the attempt was decided. attempt_take_back(): it was right, so it no longer counts.
  * attempt_failed() writes the failure into the log and makes an event for the user. It does so after the answer, so
  * that an answer takes as long with a user as without. user NULL: there is none. */
 void attempt_take_back(struct req *r, struct sign_in_attempt *a);
 void attempt_failed(struct req *r, const struct uuid *workspace, const struct uuid *user);
+/* Only the event. */
+void attempt_tell(struct req *r, const struct uuid *workspace, const struct uuid *user);
 
-/* The network of an address, in out, for the limits. */
+/* The network of an address, in out, for all limits by address: an IPv4 address, or the first half of an IPv6 address.
+ */
 enum { NETWORK_SIZE = 64 };
 const char *attempt_network(const char *address, char out[NETWORK_SIZE]);
 

@@ -12,7 +12,7 @@
 #include "store/horizon.h"
 #include "store/invitations.h"
 
-enum { COL_WORKSPACE, COL_USER, COL_ADMIN, COL_EMAIL, COL_FOLDED, COL_NAME, COL_VERSION, COL_SIGNS_IN };
+enum { COL_WORKSPACE, COL_USER, COL_ADMIN, COL_EMAIL, COL_FOLDED, COL_NAME, COL_VERSION, COL_SIGNS_IN, COL_PLACE };
 
 static enum step invitation_refuse(struct req *r)
 {
@@ -23,13 +23,33 @@ static enum step invitation_refuse(struct req *r)
 	return reply_issues(r, "Invalid input");
 }
 
-/* A page posts the token first and learns that the user has to choose a password. */
+/* A page posts the token first. It learns that the user has to choose a password, and shows who the user is. */
 static enum step invitation_asks(struct req *r)
 {
+	const struct db_exchange *x = r->db.last;
 	struct path at = PATH_NAME(NULL, "password");
+	struct buf details;
+	struct json_out o;
 
 	issue_required(&r->given.issues, &at, "string");
-	return reply_issues(r, "Invalid input");
+	buf_init(&details, 256 << 10);
+	json_out_init(&o, &details);
+	json_begin_object(&o);
+	json_key(&o, "issues");
+	issues_write(&r->given.issues, &o);
+	json_key(&o, "user");
+	json_begin_object(&o);
+	json_add_string(&o, "fullName", db_text(x, r->at, 0, COL_NAME, NULL));
+	json_add_string(&o, "email", db_text(x, r->at, 0, COL_EMAIL, NULL));
+	json_end_object(&o);
+	json_key(&o, "workspace");
+	json_begin_object(&o);
+	json_add_string(&o, "name", db_text(x, r->at, 0, COL_PLACE, NULL));
+	json_end_object(&o);
+	json_end_object(&o);
+	reply_error_details(r, ERROR_UNPROCESSABLE, &details);
+	buf_free(&details);
+	return DONE;
 }
 
 enum step invitation_find(struct req *r)
@@ -47,7 +67,7 @@ enum step invitation_find(struct req *r)
 	sql_begin_system(s, s->arena, "sign_in_invited");
 	sql_add(s,
 	    "select i.workspace_id, i.user_id, u.role = 'admin', u.email, lower(u.email), u.full_name, " HORIZON_VERSION
-	    ", i.signs_in from kith_invited(");
+	    ", i.signs_in, w.name from kith_invited(");
 	sql_bytea(s, digest, SHA256_SIZE);
 	sql_add(s, ") i join users u on u.workspace_id = i.workspace_id and u.id = i.user_id and u.disabled_at is null "
 	           "join workspaces w on w.workspace_id = i.workspace_id cross join event_generation g");

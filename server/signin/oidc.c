@@ -127,7 +127,7 @@ enum step oidc_fail(struct req *r, const char *word, const char *cause)
 	return redirect_to(r, arena_printf(&r->arena, "%s/console#signin-error=%s", req_base_url(r), word));
 }
 
-bool oidc_allowed(struct req *r)
+static bool oidc_allowed(struct req *r)
 {
 	enum sign_in_at at = session_cookie_at(r);
 
@@ -164,17 +164,32 @@ static const char *wanted_path(struct req *r)
 	return path;
 }
 
-enum step oidc_start(struct req *r)
+struct oidc_work *oidc_begin(struct req *r)
 {
 	struct oidc_work *w = arena_alloc(&r->arena, sizeof *w);
 
 	if (!oidc_allowed(r))
-		return DONE;
+		return NULL;
 	r->state.oidc = w;
 	w->r = r;
 	list_init(&w->link);
 	query_parse(&r->given.query, &r->arena, r->given.raw_query, r->given.raw_query_len);
-	return oidc_provider_ask(r);
+	return w;
+}
+
+/* A start does not count as an attempt, because many people of one network may be at the provider at the same time. */
+enum step oidc_start(struct req *r)
+{
+	struct oidc_work *w = oidc_begin(r);
+
+	return w ? attempt_look(r, &w->counted) : DONE;
+}
+
+enum step oidc_start_provider(struct req *r)
+{
+	enum step counted = attempt_asked(r, &r->state.oidc->counted);
+
+	return counted == PASS ? oidc_provider_ask(r) : counted;
 }
 
 static void add_parameter(struct buf *url, const char *name, const char *value)

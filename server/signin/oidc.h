@@ -17,8 +17,8 @@ bool oidc_open(struct server *s);
 void oidc_close(struct oidc *o);
 
 /* GET /auth/oidc/start */
-step_fn oidc_start, oidc_send_away;
-/* GET /auth/oidc/callback */
-step_fn oidc_return, oidc_redeem, oidc_token, oidc_verify, oidc_person, oidc_workspace, oidc_enter;
+step_fn oidc_start, oidc_start_provider, oidc_send_away;
+/* GET /auth/oidc/callback: the further steps are in oidc_return.c */
+step_fn oidc_return;
 
 #endif

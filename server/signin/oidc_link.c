@@ -140,22 +140,7 @@ static void member_insert(struct req *r, struct sql *s)
 	sql_textz(s, email);
 	sql_add(s, ", ");
 	sql_textz(s, name ? name : arena_dup(&r->arena, email, strcspn(email, "@")));
-	sql_add(s, ", 'member' from w on conflict do nothing returning id), ");
-}
-
-/* The event goes to the same readers as those of user_event() (server/signin/user_event.h). */
-static void member_tell(struct sql *s)
-{
-	struct uuid id = id_new();
-
-	sql_add(s, "told as (insert into events (workspace_id, id, type, record_id, audience, " EVENT_ACTOR_COLUMNS
-	           ") select $1, ");
-	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[EVENT_USER_CREATED].name);
-	sql_add(s, ", id, array[id], ");
-	event_actor_sql(s, &event_actor_system);
-	sql_add(s, " from made) ");
+	sql_add(s, ", 'member' from w on conflict do nothing returning workspace_id, id), ");
 }
 
 static enum step link_member(struct req *r)
@@ -164,7 +149,9 @@ static enum step link_member(struct req *r)
 	struct sql *s = req_sql(r, "oidc_member_insert", NULL);
 
 	member_insert(r, s);
-	member_tell(s);
+	sql_add(s, "told as (");
+	event_user_sql(s, EVENT_USER_CREATED, &event_actor_system);
+	sql_add(s, "(select workspace_id, id, null::json as data from made) u) ");
 	sql_add(s, "insert into oidc_links (workspace_id, issuer, subject, user_id) select $1, ");
 	link_add_account(s, r);
 	sql_add(s, ", id from made on conflict do nothing");
@@ -187,12 +174,11 @@ static bool domain_listed(const char *domains, const char *email)
 	return false;
 }
 
-/* Decides about an account without a link. */
-static enum step link_decide(struct req *r)
+/* Decides about an account without a link. known: there is a user with its e-mail address. */
+static enum step link_decide(struct req *r, bool known)
 {
 	const struct oidc *o = r->server->oidc;
 	const struct oidc_work *w = r->state.oidc;
-	bool known = db_rows(r->db.last, w->at_user) > 0;
 	struct uuid user;
 
 	if (!w->person.email_verified)
@@ -217,20 +203,37 @@ static enum step link_decide(struct req *r)
 	return link_user(r, &user);
 }
 
+/* The same, and tells of a failure if there is a user to whom it can be told. */
+static enum step link_decide_told(struct req *r)
+{
+	const struct oidc_work *w = r->state.oidc;
+	bool known = db_rows(r->db.last, w->at_user) > 0;
+	struct uuid user = known ? db_uuid(r->db.last, w->at_user, 0, 0) : (struct uuid){{0}};
+	enum step step = link_decide(r, known);
+
+	if (step == DONE && known)
+		attempt_tell(r, &w->workspace, &user);
+	return step;
+}
+
 static enum step link_found(struct req *r)
 {
 	static step_fn *const again[] = {link_found};
-	const struct oidc_work *w = r->state.oidc;
+	struct oidc_work *w = r->state.oidc;
 	struct session_start start = {.scopes = user_scopes(false)};
 
 	r->next = again;
 	if (w->told)
 		commit_notify_send(r->server);
 	if (db_rows(r->db.last, w->at_link) == 0)
-		return link_decide(r);
-	if (db_bool(r->db.last, w->at_link, 0, 1))
-		return oidc_fail(r, oidc_not_allowed, "the user to whom the account is linked is disabled");
+		return link_decide_told(r);
 	start.user = db_uuid(r->db.last, w->at_link, 0, 0);
+	if (db_bool(r->db.last, w->at_link, 0, 1)) {
+		attempt_tell(r, &w->workspace, &start.user);
+		return oidc_fail(r, oidc_not_allowed, "the user to whom the account is linked is disabled");
+	}
+	attempt_take_back(r, &w->counted);
+	start.issuer = r->server->oidc->issuer;
 	start.redirect = arena_printf(&r->arena, "%s%s", req_base_url(r), w->attempt.return_to);
 	return session_begin(r, &start);
 }

@@ -6,6 +6,7 @@
 
 #include "server/base/list.h"
 #include "server/request/server.h"
+#include "server/signin/attempt.h"
 #include "server/signin/id_token.h"
 #include "server/signin/oidc.h"
 #include "webhook/fetch.h"
@@ -62,6 +63,7 @@ struct oidc_answer {
 struct oidc_work {
 	struct list link; /* waits for a document */
 	struct req *r;
+	struct sign_in_attempt counted;
 	const char *code;
 	struct oidc_attempt attempt;
 	struct oidc_endpoints endpoints;
@@ -86,8 +88,9 @@ extern const char oidc_provider_failed[], oidc_state_wrong[], oidc_token_wrong[]
 /* Sends the browser to the sign-in page with one of these words. The cause goes into the log. */
 enum step oidc_fail(struct req *r, const char *word, const char *cause);
 
-/* False: the reply says why people cannot sign in through a provider here. */
-bool oidc_allowed(struct req *r);
+/* Begins a request of a browser: its state and its parameters. NULL: the reply says why people cannot sign in through a
+ * provider here. */
+struct oidc_work *oidc_begin(struct req *r);
 /* The URL to which the provider sends the browser back. */
 const char *oidc_redirect_uri(struct req *r);
 
@@ -122,7 +125,8 @@ bool oidc_state_open(struct req *r, const struct query_text *state, struct oidc_
 
 /* --- oidc_link.c ---------------------------------------------------------------------- */
 
-/* Asks which workspace people sign in to, if no setting says it. */
+/* Asks which workspace people sign in to, if no setting says it. The two steps follow. */
 enum step oidc_workspace_ask(struct req *r);
+step_fn oidc_workspace, oidc_enter;
 
 #endif

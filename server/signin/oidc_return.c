@@ -36,20 +36,16 @@ static const char *error_word(struct arena *a, const char *text)
 	return text[len] == '\0' && len <= WORD_MAX ? arena_dupz(a, text) : "a text that is not a code";
 }
 
-/* An answer with an error also counts only if it belongs to this browser. */
-enum step oidc_return(struct req *r)
+/* An answer with an error also is one only if it belongs to this browser. */
+static enum step return_read(struct req *r)
 {
-	struct oidc_work *w = arena_alloc(&r->arena, sizeof *w);
-	const struct query *q = &r->given.query;
+	struct oidc_work *w = r->state.oidc;
+	enum step counted = attempt_asked(r, &w->counted);
 	const struct query_text *state;
 
-	if (!oidc_allowed(r))
-		return DONE;
-	r->state.oidc = w;
-	w->r = r;
-	list_init(&w->link);
-	query_parse(&r->given.query, &r->arena, r->given.raw_query, r->given.raw_query_len);
-	state = only_parameter(q, "state");
+	if (counted != PASS)
+		return counted;
+	state = only_parameter(&r->given.query, "state");
 	if (!state || !oidc_state_open(r, state, &w->attempt))
 		return oidc_fail(r, oidc_state_wrong,
 		    "the answer does not belong to a sign-in that this browser began in the last 10 minutes");
@@ -64,6 +60,13 @@ static bool issuer_fits(const struct req *r, const struct oidc_work *w)
 	if (!has_parameter(&r->given.query, "iss"))
 		return !w->endpoints.says_issuer;
 	return iss && strcmp(iss->text, r->server->oidc->issuer) == 0;
+}
+
+/* The person is not to blame for it. */
+static enum step oidc_unavailable(struct req *r, const char *cause)
+{
+	attempt_take_back(r, &r->state.oidc->counted);
+	return oidc_fail(r, oidc_provider_failed, cause);
 }
 
 /* --- the code --------------------------------------------------------------------------- */
@@ -118,14 +121,14 @@ static enum step code_redeem(struct req *r)
 	return step;
 }
 
-enum step oidc_redeem(struct req *r)
+static enum step oidc_redeem(struct req *r)
 {
 	struct oidc_work *w = r->state.oidc;
 	const struct query *q = &r->given.query;
 	const struct query_text *code = only_parameter(q, "code"), *error = only_parameter(q, "error");
 
 	if (!oidc_provider_read(r, &w->endpoints))
-		return oidc_fail(r, oidc_provider_failed, "its metadata could not be read: see an earlier line");
+		return oidc_unavailable(r, "its metadata could not be read: see an earlier line");
 	if (!issuer_fits(r, w))
 		return oidc_fail(r, oidc_provider_failed, "the answer is from another provider (iss)");
 	if (has_parameter(q, "error"))
@@ -140,7 +143,7 @@ enum step oidc_redeem(struct req *r)
 
 /* --- the token -------------------------------------------------------------------------- */
 
-enum step oidc_token(struct req *r)
+static enum step oidc_token(struct req *r)
 {
 	struct oidc_work *w = r->state.oidc;
 	const struct json *token = json_typed(w->answer.json, "id_token", JSON_STRING);
@@ -172,7 +175,7 @@ static enum step userinfo_ask(struct req *r)
 	                         .authorization = arena_printf(&r->arena, "Bearer %s", w->access_token)});
 }
 
-enum step oidc_verify(struct req *r)
+static enum step oidc_verify(struct req *r)
 {
 	const struct oidc *o = r->server->oidc;
 	struct oidc_work *w = r->state.oidc;
@@ -183,7 +186,7 @@ enum step oidc_verify(struct req *r)
 	enum step step;
 
 	if (!keys)
-		return oidc_fail(r, oidc_provider_failed, "its keys could not be read: see an earlier line");
+		return oidc_unavailable(r, "its keys could not be read: see an earlier line");
 	switch (id_token_verify(&r->arena, w->token, w->token_len, keys, &expected, &w->person, &why)) {
 	case ID_TOKEN_VALID:
 		return userinfo_ask(r);
@@ -202,7 +205,7 @@ enum step oidc_verify(struct req *r)
 
 /* What the provider says of the access token's owner counts only if that is the token's subject (OpenID Connect Core,
  * section 5.3.2). Without it, a linked account can still sign in. */
-enum step oidc_person(struct req *r)
+static enum step oidc_person(struct req *r)
 {
 	struct oidc_work *w = r->state.oidc;
 	const struct json *subject = json_typed(w->answer.json, "sub", JSON_STRING);
@@ -214,4 +217,18 @@ enum step oidc_person(struct req *r)
 	if (!w->person.name)
 		w->person.name = name;
 	return oidc_workspace_ask(r);
+}
+
+/* --- the steps ---------------------------------------------------------------------------- */
+
+enum step oidc_return(struct req *r)
+{
+	static step_fn *const steps[] = {
+	    return_read, oidc_redeem, oidc_token, oidc_verify, oidc_person, oidc_workspace, oidc_enter};
+	struct oidc_work *w = oidc_begin(r);
+
+	if (!w)
+		return DONE;
+	r->next = steps;
+	return attempt_ask(r, &w->counted, NULL, 0);
 }

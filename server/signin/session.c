@@ -129,19 +129,6 @@ static void session_make_room(struct sql *s, const struct session_start *start)
 	    SESSION_KEPT_S, SESSIONS_KEPT);
 }
 
-static void session_add_scopes(struct sql *s, unsigned scopes)
-{
-	const char *names[KEY_SCOPES];
-	size_t lens[KEY_SCOPES], n = 0;
-
-	for (int i = 0; i < KEY_SCOPES; i++)
-		if (scopes & 1U << i) {
-			names[n] = key_scope_names[i];
-			lens[n++] = strlen(key_scope_names[i]);
-		}
-	sql_text_array(s, names, lens, n);
-}
-
 /* On a scaled clock at least twice as long as the use of a key may be recorded late. */
 static int session_idle_s(const struct config *c)
 {
@@ -150,7 +137,8 @@ static int session_idle_s(const struct config *c)
 	return s > 120 ? (int)s : 120;
 }
 
-/* The lock on the user makes a concurrent change of disabled_at wait, or this statement see it. */
+/* The lock on the user makes a concurrent change of disabled_at wait, or this statement see it. A key that an
+ * application made opens no session, as the application's own token does not. */
 static void session_insert(struct req *r, struct sql *s, const struct session_start *start, const char *key)
 {
 	const struct browser b = browser_of(r);
@@ -160,7 +148,7 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sha256_digest(key, APIKEY_LEN, digest);
 	sql_add(s,
 	    "made as (insert into api_keys as a (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "
-	    "scopes, group_ids, parent_id, idle_s, expires_at, address, user_agent) select ");
+	    "scopes, group_ids, parent_id, idle_s, expires_at, address, user_agent, issuer) select ");
 	sql_bytea(s, digest, sizeof digest);
 	sql_add(s, ", u.workspace_id, ");
 	sql_uuid(s, &id);
@@ -171,7 +159,7 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_add(s, ", ");
 	sql_bool(s, start->scopes == SCOPE_READ);
 	sql_add(s, ", ");
-	session_add_scopes(s, start->scopes);
+	key_scopes_sql(s, start->scopes);
 	sql_add(s, ", ");
 	sql_uuid_array(s, start->groups, start->n_groups);
 	sql_add(s, ", ");
@@ -186,9 +174,14 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_textz(s, b.address);
 	sql_add(s, ", ");
 	sql_textz(s, b.agent);
+	sql_add(s, ", ");
+	sql_textz(s, start->issuer);
 	sql_add(s, " from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ");
 	sql_uuid(s, &start->user);
-	sql_add(s, " for share of u returning *) select ");
+	sql_add(s, " and not exists (select from api_keys p where p.workspace_id = $1 and p.parent_id is not null and "
+	           "p.id = ");
+	sql_uuid(s, start->parent);
+	sql_add(s, ") for share of u returning *) select ");
 	sql_add(s, session_columns);
 	sql_add(s, " from made a");
 }

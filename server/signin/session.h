@@ -21,6 +21,7 @@ struct session_start {
 	const struct uuid *groups; /* the only groups that the session may see */
 	size_t n_groups;           /* 0: all that its user may see */
 	const struct uuid *parent; /* the key that it is made from, with whose end it ends; NULL: none */
+	const char *issuer;        /* the OpenID Connect provider that has named the user; NULL: none */
 	const char *redirect;      /* the answer is a 302 to this URL; NULL: the session as JSON */
 };
 

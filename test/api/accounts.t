@@ -111,6 +111,9 @@ GET /v1/users/me -- 200 {"data": {"id": "{{ada_id}}", "fullName": "Ada King", "e
 PATCH /v1/users/{{ada_id}} {"timeZone": "Europe/Atlantis"} -- 422
 * custom ["timeZone"] ...
 PATCH /v1/users/{{ada_id}} {"timeZone": null, "fullName": "Ada Lovelace"} -- 200 {"data": {"timeZone": null, "...": 0}}
+# what was read, sent back with the role that she has
+PATCH /v1/users/{{ada_id}} {"fullName": "Ada Lovelace", "role": "member", "timeZone": null} -- 200
+{"data": {"$account": {"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "{{ada_email}}"}}}
 PATCH /v1/users/{{ada_id}} {"role": "admin"} -- 403
 PATCH /v1/users/{{ada_id}} {"email": "ada2@example.com"} -- 422
 * unrecognized_keys [] keys=["email"]
@@ -168,6 +171,31 @@ PATCH /v1/users/{{ada_id}} {"email": "ada2@example.com"} -- 422
 == the list
 @admin GET /v1/users/accounts?limit=2 -- 200
 {"data": {"items": [{"$account": {"role": "admin"}}, {"$account": {"id": "{{ada_id}}"}}], "pagination": {"nextLink": "<link {{base}}/v1/users/accounts?limit=2>"}}}
+
+== commands make the same events, if they change something
+@admin GET /v1/events?limit=1&sort=-createdAt -- 200
+> cursor = data.cursor
+@kith user create --workspace {{workspace_id}} --email zoe@example.com --name Zoe
+> zoe_id = id
+@kith user update {{zoe_id}} --role admin
+> same = role
+@kith user update {{zoe_id}} --role admin --name Zoe
+> same = role
+@kith user invite {{zoe_id}}
+> link = invitationUrl
+@kith user disable {{zoe_id}}
+> same = role
+@kith user disable {{zoe_id}}
+> same = role
+@kith user enable {{zoe_id}}
+> same = role
+@poll 10 @admin GET /v1/events?after={{cursor}} -- 200
+{"data": {"items": [
+	{"type": "user.created", "actor": {"type": "system", "id": null, "fullName": null, "keyId": null, "keyName": null, "via": "command"}, "data": {"id": "{{zoe_id}}", "url": "{{base}}/v1/users/{{zoe_id}}"}, "...": 0},
+	{"type": "user.updated", "actor": {"via": "command", "...": 0}, "data": {"changes": [{"path": ["role"], "type": "set", "value": "admin", "previous": "member"}], "...": 0}, "...": 0},
+	{"type": "user.invited", "actor": {"via": "command", "...": 0}, "...": 0},
+	{"type": "user.disabled", "actor": {"via": "command", "...": 0}, "...": 0},
+	{"type": "user.enabled", "actor": {"via": "command", "...": 0}, "...": 0}], "...": 0}}
 
 == events are for admins and the user
 @admin GET /v1/events?limit=1&sort=-createdAt -- 200

@@ -134,11 +134,12 @@ static void check_documentation(const struct check *c, const char *code, const c
 		buf_printf(out, "    every answer: %s does not go with status %d\n", code, c->reply->status);
 }
 
+/* An invitation also says who has to choose a password. */
 static void check_issues(const struct json *details, struct buf *out)
 {
 	const struct json *issues = json_member(details, "issues");
 
-	only_members(details, (const char *const[]){"issues", NULL}, "details", out);
+	only_members(details, (const char *const[]){"issues", "user", "workspace", NULL}, "details", out);
 	if (!issues || issues->type != JSON_ARRAY || !issues->first) {
 		case_fault(out, "details.issues is not an array of at least one");
 		return;

@@ -96,7 +96,7 @@ static const struct api_field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibi
     {"author", AUTHOR}, {"createdAt", STAMP}, {"parentNote", PARENT}, {NULL, ID}};
 
 static const struct api_field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT},
-    {"subscribedEvents", OBJECTS}, {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS},
+    {"subscribedEvents", OBJECTS}, {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT_NULL}, {"status", STATUS},
     {"createdAt", STAMP}, {NULL, ID}};
 
 static const struct api_field webhook_health[] = {{"id", ID}, {"state", HEALTH}, {"failingSince", STAMP_NULL},
@@ -108,9 +108,10 @@ static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eve
     {"webhookTimestamp?", TEXT_NULL}, {"webhookSignature?", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"kind", KEY_KIND}, {"user", USER},
-    {"role", RIGHTS}, {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
-    {"url?", TEXT_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL},
-    {"rotatedAt", STAMP_NULL}, {"address", TEXT_NULL}, {"userAgent", TEXT_NULL}, {NULL, ID}};
+    {"role", RIGHTS}, {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT},
+    {"key?", TEXT_NULL}, {"url?", TEXT_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL},
+    {"lastUsedAt", STAMP_NULL}, {"rotatedAt", STAMP_NULL}, {"address", TEXT_NULL}, {"userAgent", TEXT_NULL},
+    {NULL, ID}};
 
 static const struct api_field grant[] = {{"id", ID}, {"name", TEXT}, {"clientId", TEXT}, {"host", TEXT}, {"user", USER},
     {"audience", TEXT_NULL}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL},
@@ -455,23 +456,20 @@ void fields_check(const struct json *resource, struct buf *out)
 	const struct json *id = resource->type == JSON_OBJECT ? json_member(resource, "id") : NULL;
 	size_t r = 0, n = sizeof(resources) / sizeof(*resources);
 
-	if (!is_text(id) || resource->count == 1 ||
-	    json_member(resource, "matched")) /* a search hit has its own case */
+	/* a search hit has its own case */
+	if (!is_text(id) || resource->count == 1 || json_member(resource, "matched"))
 		return;
 	while (r < n && (strncmp(id->text, resources[r].prefix, 3) != 0 || id->text[3] != '_'))
 		r++;
 	if (r == n)
 		return;
-	if (json_member(resource, "reasons")) {
+	if (json_member(resource, "reasons"))
 		check_fields("duplicate", resources[r].prefix,
 		    resources[r].fields == person ? person_duplicate : company_duplicate, resource, out);
-		return;
-	}
-	if (json_member(resource, "lagSeconds")) {
+	else if (json_member(resource, "lagSeconds"))
 		check_fields("health", resources[r].prefix, webhook_health, resource, out);
-		return;
-	}
-	check_fields(resources[r].name, resources[r].prefix, resources[r].fields, resource, out);
+	else
+		check_fields(resources[r].name, resources[r].prefix, resources[r].fields, resource, out);
 	if (resources[r].fields == person || resources[r].fields == company)
 		check_groups_of_values(resources[r].name, resource, out);
 }

@@ -108,7 +108,7 @@ Content-Type: text/html; charset=utf-8
 @none GET /oauth/authorize{{query}} -- 400 (!Location)
 @end
 
-== the rest is told to the client, once the user is signed in
+== the rest is told to the client by a link, because the user has never connected it
 @rows query error
 | response_type=token&code_challenge_method=S256&code_challenge=<repeat a 43>&resource={{base}} | unsupported_response_type |
 | code_challenge_method=S256&code_challenge=<repeat a 43>&resource={{base}}                     | invalid_request           |
@@ -125,8 +125,9 @@ Content-Type: text/html; charset=utf-8
 | response_type=code&code_challenge_method=S256&code_challenge=<repeat A 43>&resource={{base}}&response_mode=fragment | invalid_request |
 | response_type=code&code_challenge_method=S256&code_challenge=<repeat A 43>&resource={{base}}&request=x | invalid_request |
 | response_type=code&response_type=code&code_challenge_method=S256&code_challenge=<repeat A 43>&resource={{base}} | invalid_request |
-@none GET /oauth/authorize?client_id={{client}}&state=a%20b&{{query}} (Cookie: {{cookie}}) -- 302
-Location: <starts https://app.example/cb?error={{error}}&error_description=>
+@none GET /oauth/authorize?client_id={{client}}&state=a%20b&{{query}} (Cookie: {{cookie}}) -- 400
+!Location
+> rest = text href="https://app.example/cb?error={{error}}&amp;error_description=
 @none GET /oauth/authorize?client_id={{client}}&state=a%20b&{{query}} -- 302
 Location: <starts ../console#return=%2Foauth%2Fauthorize%3F>
 @end
@@ -175,6 +176,9 @@ Cache-Control: no-store
 {"access_token": "<starts kith_>", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "<starts kith_refresh_>", "scope": "read"}
 > access = access_token
 > refresh = refresh_token
+# From now on an error goes to the application at once.
+@none GET /oauth/authorize?client_id={{client}}&state=s2&response_type=token (Cookie: {{cookie}}) -- 302
+Location: <starts https://app.example/cb?error=unsupported_response_type&error_description=>
 @none GET /v1/people (Authorization: Bearer {{access}}) -- 200
 @none POST /v1/people (Authorization: Bearer {{access}}) {} -- 403
 WWW-Authenticate: Bearer resource_metadata="{{base}}/.well-known/oauth-protected-resource", error="insufficient_scope", scope="read write"

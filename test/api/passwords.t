@@ -8,6 +8,8 @@
 > link = data.invitationUrl
 @none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}"} -- 422 Invalid input
 * required ["password"] expected=string
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}"}
+-- 422 {"error": {"details": {"issues": ["..."], "user": {"fullName": "Grace Hopper", "email": "Grace@Example.com"}, "workspace": {"name": "<text>"}}, "...": 0}}
 @rows password issue
 | elevenchars     | too_small ["password"] minimum=12 type=string |
 | <repeat x 201>  | too_big ["password"] maximum=200 type=string  |

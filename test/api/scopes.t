@@ -176,9 +176,12 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 > next = data.id
 > next_key = data.key
 @admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200 (Idempotent-Replayed: true)
-{"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "{{next_key}}", "url": null}}}
+{"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": null, "url": null}}}
 @robot GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{robot}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<time>", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
+@robot POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-2) {"formerExpiresAt": "2020-01-01T00:00:00.000Z"} -- 200
+{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": null, "key": "<starts kith_>", "url": null}}}
+@robot GET /v1/users/me -- 401
 @admin POST /v1/keys/{{robot}}/rotate -- 422 Invalid path parameters
 * custom ["keyId"]
 @next POST /v1/keys/{{next}}/rotate

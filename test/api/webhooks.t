@@ -283,26 +283,26 @@ POST /v1/webhooks/{{hook}}/rotate-secret {"signingSecret": "mine"} -- 422 Invali
 * unrecognized_keys [] keys=["signingSecret"]
 POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret -- 404
 
-== with an idempotency key the secret is answered again, whole
+== with an idempotency key the secret is not answered again
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
 -- 200 {"data": {"$webhook": {"signingSecret": "<starts whsec_>"}}}
-> keyed = data
 > keyed_id = data.id
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
--- 200 (Idempotent-Replayed: true) {"data": {{keyed}}}
+-- 200 (Idempotent-Replayed: true) {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": null}}}
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Other", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
 POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1)
 -- 200 {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
-> rotated = data
 POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1) -- 200 (Idempotent-Replayed: true)
-{"data": {{rotated}}}
+{"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": null}}}
+POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-3)
+-- 200 {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
 POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
 POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
 Idempotent-Replayed: true

@@ -1,4 +1,5 @@
 /* What an import leaves behind: refused records that come in again as they are, and undoing only what is its own. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -276,4 +277,78 @@ TEST(test_continued)
 	TRANSFERRED(&t, "export", "people", "--format", "csv", "-o", path, "--continue");
 	transferred_expect(&t, 1, "", "is shorter than what was written to it");
 	assert_string_equal(transferred_read(&t, "out"), "id");
+}
+
+/* --- companies that were made by name ------------------------------------------------------------- */
+
+enum { MANY = 30 };
+
+/* The id of the company "Unmade NUMBER". */
+static const char *many_id(const char *companies, int number)
+{
+	const char *at = strstr(companies, arena_printf(t.arena, "\"name\":\"Unmade %02d\"", number));
+
+	assert_non_null(at);
+	while (strncmp(at, "com_", 4) != 0)
+		at--;
+	return arena_printf(t.arena, "%.40s", at);
+}
+
+static int64_t many_requests(struct caller *c)
+{
+	const char *at = strstr(caller_get(c, "/v1/usage").reply.body, "\"requests\":");
+
+	assert_non_null(at);
+	return strtoll(at + strlen("\"requests\":"), NULL, 10);
+}
+
+static void many_uses(struct caller *c, const char *companies)
+{
+	caller_good(caller_sendf(c, "POST", "/v1/people", NULL,
+	    "{\"fullName\":\"User\",\"companies\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]}", many_id(companies, 0),
+	    many_id(companies, 1)));
+	caller_good(caller_sendf(c, "POST", "/v1/notes", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}", many_id(companies, 2)));
+	caller_good(caller_sendf(c, "POST", "/v1/tasks", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"x\",\"dueAt\":\"2031-01-01\"}", many_id(companies, 3)));
+	caller_good(caller_sendf(c, "POST", "/v1/interactions", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"x\",\"activityType\":\"call\","
+	    "\"dateTime\":\"2024-01-01T00:00:00.000Z\"}",
+	    many_id(companies, 4)));
+	caller_good(caller_sendf(c, "POST", "/v1/reminders", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"name\":\"x\",\"visibility\":\"private\","
+	    "\"recurrenceRule\":\"DTSTART:20310101T000000Z\\nRRULE:FREQ=YEARLY\"}",
+	    many_id(companies, 5)));
+	caller_good(caller_sendf(c, "PATCH", arena_printf(t.arena, "/v1/companies/%s", many_id(companies, 6)), NULL,
+	    "{\"industry\":\"Kept\"}"));
+}
+
+/* They are checked and deleted together. Those that something refers to stay, and so do those that somebody changed. */
+TEST(test_many_companies)
+{
+	const char *path, *companies;
+	struct caller c;
+	struct buf file;
+	int64_t before;
+
+	buf_init(&file, 1 << 16);
+	buf_addz(&file, "fullName,Company\n");
+	for (int i = 0; i < 2 * MANY; i++)
+		buf_printf(&file, "Uma %d,Unmade %02d\n", i, i % MANY);
+	path = transferred_write(&t, "a.csv", file.data, file.len);
+	buf_free(&file);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":60", "");
+	companies = transferred_list(&t, "companies");
+	caller_init(&c, server->base, t.key);
+	many_uses(&c, companies);
+	before = many_requests(&c);
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":60,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":23", "in use");
+	assert_true(many_requests(&c) - before < 30);
+	caller_free(&c);
+	companies = transferred_list(&t, "companies");
+	assert_int_equal(transferred_lines(companies), 7);
+	for (int i = 0; i < 7; i++)
+		many_id(companies, i);
 }

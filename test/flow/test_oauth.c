@@ -262,6 +262,44 @@ TEST(a_replaced_access_token_lasts_a_minute)
 	assert_rows(1, "api_keys where %s and parent_id = '%s'", rig.own, id);
 }
 
+static const char *key_made(const struct json *answer)
+{
+	return TEXT("%s", json_text(json_member(answer, "data"), "key"));
+}
+
+static void expect_key(const char *key, int status)
+{
+	app.access = key;
+	assert_int_equal(oauth_call(&app, "GET", "/v1/users/me", NULL), status);
+}
+
+/* Also the one that replaces it, which another admin asks for. Neither opens a session, which would outlive it. */
+TEST(a_key_that_an_application_makes_ends_with_the_grant)
+{
+	const struct client_header page[] = {
+	    {"Content-Type", "application/json"}, {"X-Kith-Console", "1"}, {NULL, NULL}};
+	const char *grant, *id, *keys[2];
+
+	app.resource = servers[0]->base;
+	app.scope = "read+write+delete+admin";
+	oauth_walk_connect(&app);
+	assert_int_equal(oauth_call(&app, "POST", "/v1/keys", "{\"name\":\"child\"}"), 200);
+	keys[0] = key_made(app.json);
+	id = rows_text("select id from api_keys where %s and name = 'child'", rig.own);
+	grant = rows_text("select parent_id from api_keys where %s and name = 'child'", rig.own);
+	app.access = rig.ada.key;
+	assert_int_equal(oauth_call(&app, "POST", TEXT("/v1/keys/key_%s/rotate", id), NULL), 200);
+	keys[1] = key_made(app.json);
+	for (int i = 0; i < 2; i++) {
+		expect_key(keys[i], 200);
+		oauth_send(&app, "POST", "/auth/key", page, TEXT("{\"key\":\"%s\"}", keys[i]));
+		assert_int_equal(app.reply.status, 401);
+	}
+	assert_int_equal(SEND("DELETE", NULL, "/v1/grants/gnt_%s", grant).status, 200);
+	for (int i = 0; i < 2; i++)
+		expect_key(keys[i], 401);
+}
+
 TEST(a_refresh_token_that_was_used_ends_the_grant)
 {
 	const char *first;

@@ -198,7 +198,7 @@ TEST(what_waits_for_events_ends_with_the_grant)
 	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
 	slow.walk.access = app.access;
 	assert_int_equal(oauth_call(&app, "GET", "/v1/events", NULL), 200);
-	slow.token = TEXT("/v1/events?wait=25&cursor=%s", json_text(json_member(app.json, "data"), "cursor"));
+	slow.token = TEXT("/v1/events?wait=25&after=%s", json_text(json_member(app.json, "data"), "cursor"));
 	assert_int_equal(pthread_create(&thread, NULL, wait_for_events, &slow), 0);
 	await_rows(
 	    1, "api_keys where %s and key_hash = sha256('%s') and last_used_at is not null", rig.own, app.access);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/await.h"
 #include "test/lib/kith.h"
 #include "test/lib/signin/journey.h"
 
@@ -97,6 +98,26 @@ TEST(test_session_ends)
 	assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
 }
 
+/* Sessions with another origin stay. */
+TEST(test_unlinking_ends_sessions)
+{
+	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	const struct client_header headers[] = {
+	    {"Cookie", journey_cookie(&answer, "kith")}, {"X-Kith-Console", "1"}, {NULL, NULL}};
+	struct caller browser;
+
+	SQL("insert into api_keys (key_hash, workspace_id, id, user_id, last4, kind, idle_s) select sha256('other'), "
+	    "workspace_id, gen_random_uuid(), user_id, '', 'session', 3600 from oidc_links");
+	caller_init(&browser, plain->base, NULL);
+	assert_int_equal(caller_send_with(&browser, "GET", "/v1/people", NULL, headers).status, 200);
+	assert_int_equal(KITH("user", "unlink", rig.ben.id), 0);
+	assert_non_null(strstr(kith_said, "\"endedSessions\":"));
+	assert_int_equal(caller_send_with(&browser, "GET", "/v1/people", NULL, headers).status, 401);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from api_keys where key_hash = sha256('other') and revoked_at is null"), 1);
+	caller_free(&browser);
+}
+
 TEST(test_returns_to_a_path)
 {
 	static const struct {
@@ -155,8 +176,15 @@ TEST(test_where_it_works)
 
 /* --- who may ------------------------------------------------------------------------------------ */
 
+static int failures_of_ben(void)
+{
+	return (int)rig_int(&rig, "select count(*) from events where type = 'user.sign_in_failed' and record_id = '%s'",
+	    rig.ben.id + 4);
+}
+
 TEST(test_accounts)
 {
+	int told = failures_of_ben();
 	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", false));
 
 	journey_failed(&answer, plain->base, "email_not_verified");
@@ -169,6 +197,7 @@ TEST(test_accounts)
 	/* Another account with his e-mail address does not get his user. */
 	answer = journey_whole(plain->base, "ben-2", journey_email("ben@example.org", true));
 	journey_failed(&answer, plain->base, "account_linked");
+	await_true(failures_of_ben() == told + 2); /* of those in which the provider named his address */
 	assert_int_equal(KITH("user", "unlink", rig.ben.id), 0);
 	assert_non_null(strstr(kith_said, TEXT("\"unlinked\":[\"%s\"]", provider_issuer(provider))));
 	answer = journey_whole(plain->base, "ben-2", journey_email("ben@example.org", true));

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "server/base/clock.h"
+#include "store/attempts.h"
+#include "test/lib/await.h"
 #include "test/lib/patience.h"
 #include "test/lib/signin/journey.h"
 
@@ -67,6 +69,30 @@ TEST(test_states)
 		journey_failed(&answer, plain->base, "state");
 	}
 	assert_int_equal(provider_asked(provider, PROVIDER_TOKEN), asked);
+}
+
+/* From one network, whatever the browser; those who get in do not count. */
+TEST(test_too_many_failures)
+{
+	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	struct journey w = journey_begin(plain->base, NULL, "/auth/oidc/start");
+	int asked;
+
+	journey_entered(&answer, plain->base, rig.ben.id);
+	await_true(rig_int(&rig, "select coalesce(sum(n), 0) from sign_in_failures") == 0);
+	for (int i = 0; i < ATTEMPTS_NETWORK; i++) {
+		answer = journey_return(&w, w.cookie, "error=access_denied");
+		journey_failed(&answer, plain->base, "state");
+	}
+	asked = provider_asked(provider, PROVIDER_TOKEN);
+	answer = journey_end(&w, journey_claims(&w, "ben-1", ""));
+	assert_int_equal(answer.status, 429);
+	assert_non_null(client_header(&answer.reply, "Retry-After"));
+	assert_int_equal(provider_asked(provider, PROVIDER_TOKEN), asked);
+	assert_int_equal(journey_browse(beside->base, NULL, "/auth/oidc/start").status, 429);
+	SQL("delete from sign_in_failures");
+	answer = journey_end(&w, journey_claims(&w, "ben-1", ""));
+	journey_entered(&answer, plain->base, rig.ben.id);
 }
 
 /* Ten minutes, which this server's clock makes six seconds. */

@@ -25,7 +25,7 @@ static void send_card(struct arena *a, const struct json *record, const struct c
 	buf_init(&out, 16 << 20);
 	for (int version = CARD_3_0; version <= CARD_4_0; version++) {
 		buf_clear(&out);
-		card_write(&out, ID_PERSON, record ? record : change.body, &change.kept, version);
+		card_write(&out, ID_PERSON, record ? record : change.body, &change.kept, version, "tag");
 		if (!change.kept_too_much && !out.overflow && out.len <= CARD_MAX &&
 		    card_read(a, out.data, out.len, &again))
 			abort();

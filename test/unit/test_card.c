@@ -48,16 +48,16 @@ static struct buf get_card(const struct card_world *w, enum card_version version
 	struct buf out;
 
 	buf_init(&out, 4 << 20);
-	card_write(&out, w->api.kind, w->api.record, &w->kept, version);
+	card_write(&out, w->api.kind, w->api.record, &w->kept, version, "");
 	assert_false(out.overflow);
 	return out;
 }
 
 static void remove_line(struct buf *lines, const char *begin)
 {
-	char *at = lines->data ? lines->data : "", *next;
+	char *next;
 
-	for (; *at; at = next) {
+	for (char *at = lines->data; at && *at; at = next) {
 		next = strchr(at, '\n') + 1;
 		if (strncmp(at, begin, strlen(begin)) == 0) {
 			lines->len -= (size_t)(next - at);
@@ -398,13 +398,14 @@ TEST(test_groups_and_custom_fields_are_shown)
 	struct buf card;
 
 	buf_init(&card, 1 << 20);
-	card_write(&card, ID_PERSON, read_body(record), &kept, CARD_3_0);
+	card_write(&card, ID_PERSON, read_body(record), &kept, CARD_3_0, "hoc5");
 	assert_string_equal(card.data,
 	    BEGIN "UID:urn:uuid:01990000-0000-7000-8000-000000000001\r\nFN:A\r\nN:;;;;\r\nCATEGORIES:Sales\\, "
 	          "EU,Press,Friends\r\n"
 	          "X-KITH-FIELD;X-GROUP=\"Sales, EU\";X-NAME=\"The 'best'\":x\\,y\r\n"
 	          "X-KITH-FIELD;X-GROUP=\"Sales, EU\";X-NAME=\"n\":12.50\r\n"
-	          "X-KITH-FIELD;X-GROUP=\"Sales, EU\";X-NAME=\"who\":Bob\\, Label\r\nREV:20260131T100000Z\r\n" END);
+	          "X-KITH-FIELD;X-GROUP=\"Sales, EU\";X-NAME=\"who\":Bob\\, Label\r\nREV:20260131T100000Z\r\n"
+	          "X-KITH-VERSION:hoc5\r\n" END);
 	buf_free(&card);
 }
 

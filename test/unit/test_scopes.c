@@ -31,6 +31,8 @@ static bool is_setting(const char *path)
 /* The scopes that the route needs, derived only from its method and path. */
 static unsigned scopes_expected(const struct route *r)
 {
+	if (begins_with(r->path, "/calendar/"))
+		return SCOPE_CALENDAR;
 	if (r->flags & (ROUTE_OPEN | ROUTE_CARRIER))
 		return 0;
 	if (begins_with(r->path, "/dav"))

@@ -28,6 +28,7 @@ TEST(test_dates)
 	    {"--0412", "", false},
 	    {" --04-12", "", false},
 	    {"0/0/00", "", false},
+	    {"0.0.00", "", false},
 	    {"1604-05-12", "", false},
 	    {"2023-02-29", NULL, false},
 	    {"13/13/1985", NULL, false},
@@ -150,6 +151,11 @@ TEST(test_headers)
 	    {TRANSFER_OBJECTS, "Betrag", "customFieldValues.Amount", 1},
 	    {TRANSFER_PEOPLE, "Straße", "address.street", 1},
 	    {TRANSFER_PEOPLE, "Correo electrónico 2", "emails", 2},
+	    {TRANSFER_PEOPLE, "E-Mail 2: Adresse", "emails", 2},
+	    {TRANSFER_PEOPLE, "Straße privat", "address.street", 2},
+	    {TRANSFER_PEOPLE, "Telefon (privat 2)", "phones", 2},
+	    {TRANSFER_PEOPLE, "Adresse de courrier", "emails", 1},
+	    {TRANSFER_PEOPLE, "Rue (domicile)", "address.street", 2},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

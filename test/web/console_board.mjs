@@ -55,6 +55,8 @@ async function movesCards() {
 		await page.mouse.move(...(await middle(`[data-lane="${lane}"]`)), { steps: 5 });
 		await page.mouse.up();
 	};
+	for (const type of ['dragenter', 'dragover', 'dragleave'])
+		assert.equal(await page.$eval('[data-lane="Won"] ul', (e, t) => e.dispatchEvent(new DragEvent(t, { bubbles: true, cancelable: true })), type), type === 'dragleave', `${type} is accepted`);
 	await drag(ark.id, 'Won');
 	await seeText(page, 'Ark is now in Won.');
 	await headsAre(page, [['Lead', '1', '2,000 EUR'], ['Talks', '1', '300 EUR'], ['Won', '1', '1,000.5 EUR'], ['none', '1', '0 EUR']]);

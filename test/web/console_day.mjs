@@ -236,7 +236,7 @@ async function tellsActivity() {
 	await page.waitForSelector('.entries > li');
 	await b.checkAccess(page, 'activity');
 	await choose('Who', ben.id);
-	await has(`${ben.fullName} changed the person Acti Vity`, 'Job title Before → Middle', 'in the console · with the key Laptop');
+	await has(`${ben.fullName} changed the person Acti Vity`, 'Job title Before → Middle', 'in the console · Laptop');
 	await has(`${ben.fullName} changed the person Acti Vity`, 'Job title Middle → After');
 	await has(`${ben.fullName} created the note “Noted by activity” of Acti Vity`);
 	await onlyThose((line) => line.startsWith(ben.fullName));
@@ -259,6 +259,41 @@ async function tellsActivity() {
 	await click(page, 'link', 'Acti Vity');
 	await see(page, 'heading', 'Acti Vity');
 	await closePage(page);
+}
+
+// What happened to users, merges and deletes say what was done, in both languages. A browser is a session, not a key.
+async function tellsOfUsers() {
+	const user = (await api('POST', '/v1/users', { email: 'told@activity.example', fullName: 'Tolda User' })).data;
+	const [kept, gone, deleted] = await Promise.all(['Merga Kept', 'Merga Gone', 'Deleta Gone'].map((fullName) => newPerson({ fullName })));
+	await api('PATCH', `/v1/users/${user.id}`, { role: 'admin' });
+	await api('POST', `/v1/users/${user.id}/disable`);
+	await api('POST', `/v1/people/${kept.id}/merge`, { id: gone.id });
+	await api('DELETE', `/v1/people/${deleted.id}`);
+	const page = await entered({ hash: '#/activity?kind=user', name: 'Activity' });
+	const has = async (hash, again, texts) => {
+		await page.evaluate((h) => (location.hash = h), hash);
+		for (const text of texts)
+			await until(text, async () => {
+				const lines = await page.$$eval('main .entries > li', (all) => all.map((e) => e.innerText.replace(/\s+/g, ' ')));
+				if (lines.some((line) => line.includes(text))) return true;
+				await page.evaluate((name) => [...document.querySelectorAll('main button')].find((e) => e.innerText === name)?.click(), again);
+				await new Promise((done) => setTimeout(done, 500));
+				return false;
+			});
+	};
+	const { fullName } = me;
+
+	await has('#/activity?kind=user', 'Look again', [`${fullName} created the user Tolda User`, `${fullName} changed the user Tolda User`, 'Role member → admin', `${fullName} disabled the user Tolda User`]);
+	await has('#/activity?kind=person', 'Look again', [`${fullName} merged the person Merga Gone into Merga Kept`, `${fullName} deleted the person Deleta Gone`]);
+	const options = await page.$$eval('main select option', (all) => all.map((o) => o.innerText));
+	assert.ok(options.some((text) => /^Session .+ of /.test(text)), 'sessions are named as sessions');
+	await page.select('select.language', 'de');
+	await see(page, 'heading', 'Aktivität');
+	await has('#/activity?kind=person', 'Neu laden', [`${fullName} hat die Person Merga Gone mit Merga Kept zusammengeführt`, `${fullName} hat die Person Deleta Gone gelöscht`]);
+	await has('#/activity?kind=user', 'Neu laden', [`${fullName} hat den Nutzer Tolda User gesperrt`]);
+	await page.evaluate(() => localStorage.removeItem('kith.language'));
+	await closePage(page);
+	await api('DELETE', `/v1/people/${kept.id}`);
 }
 
 // --- duplicates --------------------------------------------------------------------------------------
@@ -342,6 +377,7 @@ export const dayCases = [
 	['a click on a value', editsByClick],
 	['today', plansTheDay],
 	['activity', tellsActivity],
+	['activity of users, and merges', tellsOfUsers],
 	['duplicates of the workspace, values chosen', mergesByChoice],
 	['a merge that was refused once', mergesAgain],
 ];

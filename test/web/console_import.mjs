@@ -130,6 +130,43 @@ async function goesOn() {
 	await closePage(page);
 }
 
+// Companies that were made by name go, too, in a few requests for all of them. Those that something refers to stay, and so do those
+// that somebody changed.
+async function undoesCompanies() {
+	const text = `fullName,jobTitle,Company\n${Array.from({ length: 60 }, (_, i) => `Uma ${i},Unmaker,Unmade ${String(i % 30).padStart(2, '0')}`).join('\n')}\n`;
+	const page = await opened();
+	let sent = 0;
+
+	await drop(page, 'companies.csv', text);
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 60 people');
+	await seeText(page, 'The file was imported.');
+	const unmade = async () => (await api('GET', '/v1/companies?limit=100&filter[name][like]=Unmade')).data.items.sort((x, y) => x.name.localeCompare(y.name));
+	const companies = await unmade();
+	assert.equal(companies.length, 30);
+	const entity = (i) => ({ entity: { id: companies[i].id } });
+	const uses = [
+		await api('POST', '/v1/people', { fullName: 'Uses Unmade', companies: [{ id: companies[0].id }, { id: companies[1].id }] }),
+		await api('POST', '/v1/notes', { ...entity(2), content: 'Keep', visibility: 'public' }),
+		await api('POST', '/v1/tasks', { ...entity(3), title: 'Keep', dueAt: '2031-01-01' }),
+		await api('POST', '/v1/interactions', { ...entity(4), title: 'Kept', activityType: 'call', dateTime: '2024-01-01T00:00:00.000Z' }),
+		await api('POST', '/v1/reminders', { ...entity(5), name: 'Keep', visibility: 'private', recurrenceRule: 'DTSTART:20310101T000000Z\nRRULE:FREQ=YEARLY' }),
+		await api('PATCH', `/v1/companies/${companies[6].id}`, { industry: 'Kept' }),
+	];
+	assert.ok(uses.every(({ data }) => data.id));
+
+	page.on('request', (request) => (sent += request.url().includes('/v1/') ? 1 : 0));
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '23 companies that were made for them were deleted.');
+	assert.ok(sent < 60, `the undo took ${sent} requests`);
+	assert.deepEqual((await unmade()).map(({ name }) => name), companies.slice(0, 7).map(({ name }) => name));
+	assert.equal((await titled('Unmaker')).length, 0);
+	await closePage(page);
+	await api('POST', '/v1/companies/batch/delete', { records: companies.slice(0, 7).map(({ id }) => ({ id })) });
+	await api('DELETE', `/v1/people/${uses[0].data.id}`);
+}
+
 // What one browser undid, another imports again, although the server still has the answers of the first import. The other
 // browser is this one without its journal.
 async function importsUndone() {
@@ -234,6 +271,33 @@ async function readsOthers() {
 	assert.equal((await titled('Carder')).length, 2);
 	await closePage(page);
 	await api('POST', '/v1/people/batch/delete', { records: people.map(({ id }) => ({ id })) });
+}
+
+// A file of a German Outlook: forms of address, an address in several columns, words for choices, companies in one cell. What
+// finds no place is counted.
+async function readsGerman() {
+	const whole = (await api('POST', '/v1/companies', { name: 'Lesen; Schreiben' })).data;
+	const page = await opened();
+
+	await drop(page, 'outlook.csv', 'Anrede;Titel;Vorname;Nachname;Firma;Position;Job Title;Adresse;PLZ;Ort;E-Mail-Adresse;Geburtstag;Geschlecht\n'
+		+ 'Frau;Dr.;Lea;Lesewitz;"Lesewerk; Lesehaus";Leserin;Vorleserin;Hauptstr. 5;50667;Köln;lea@lese.example;0.0.00;Weiblich\n'
+		+ ';;Leo;Lesewitz;"Lesen; Schreiben";Leserin;;;;;leo@lese.example;;Baum\n');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 2 people');
+	await seeText(page, 'The file was imported.');
+	await seeText(page, 'Words that are no choice of “Gender” were left out: 1');
+	await seeText(page, 'Values of a second column for “Job title” were left out: 1');
+	const found = await titled('Leserin');
+	const lea = found.find((p) => p.firstName === 'Lea');
+	assert.equal(found.length, 2);
+	assert.deepEqual([lea.fullName, lea.gender, lea.birthday, lea.addresses], ['Frau Dr. Lea Lesewitz', 'Female', null, ['Hauptstr. 5, Köln, 50667']]);
+	assert.deepEqual(lea.companies.map((c) => c.name).sort(), ['Lesehaus', 'Lesewerk']);
+	assert.deepEqual(found.find((p) => p.firstName === 'Leo').companies.map((c) => c.id), [whole.id]);
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '2 companies that were made for them were deleted.');
+	await closePage(page);
+	await api('DELETE', `/v1/companies/${whole.id}`);
 }
 
 // Deals, notes and tasks of other programs name contacts, deals and users by name and address; what is not found is told.
@@ -356,8 +420,10 @@ async function survives() {
 export const importCases = [
 	['import, once, and its undo', importsOnce],
 	['an import that was stopped goes on', goesOn],
+	['an undo of many companies', undoesCompanies],
 	['an import that another browser has undone', importsUndone],
 	['import of vCard and NDJSON', readsOthers],
+	['import of a German file', readsGerman],
 	['import of deals, notes and tasks', importsDeals],
 	['import of hostile files', survives],
 	['import on a phone', fitsPhone],

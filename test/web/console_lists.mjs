@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
-import { entered, names, person, rowsAre, visit, world } from './console_tab.mjs';
+import { counted, entered, names, person, rowsAre, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
 const heads = (page) => page.$$eval('thead th', (cells) => cells.map((c) => c.innerText.replace(/[↑↓↕]/g, '').trim()));
@@ -138,6 +138,31 @@ async function changesMany() {
 	await removePeople('Clubber');
 }
 
+// Six clicks put 40 people into a group: filter, its field, all of them, the group (a list opens, and one is chosen), and the change.
+async function putsIntoGroup() {
+	const club = (await api('POST', '/v1/groups', { name: 'Guild', visibility: 'public' })).data;
+	await makePeople('Joiner', 40);
+	const page = await entered();
+	const n = counted(page);
+
+	await n.click('button', 'Filter');
+	await n.click('button', 'Job title');
+	await page.waitForFunction(() => document.activeElement.matches('.filterpanel input'), { polling: 15 });
+	await n.type('joiner');
+	await n.click('button', 'Select all 40 people');
+	await seeText(page, 'All 40 people are selected');
+	n.n += 2;
+	await page.select('select[aria-label="Add to a group…"]', club.id);
+	await seeText(page, '40 people will be changed.');
+	await n.click('button', 'Add');
+	await seeText(page, '40 people were changed.');
+	assert.equal(n.n, 6);
+	assert.equal((await people(`filter[groups][in][id]=${club.id}`)).length, 40);
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${club.id}`);
+	await removePeople('Joiner');
+}
+
 // What somebody else changes between the check and the change, or between the change and its undo, stays.
 async function leavesOthersChanges() {
 	const club = (await api('POST', '/v1/groups', { name: 'Choir', visibility: 'public' })).data;
@@ -243,6 +268,7 @@ export const listCases = [
 	['columns and saved views', savesViews],
 	['views of other programs', opensForeignViews],
 	['changes of many records', changesMany],
+	['forty people into a group in six clicks', putsIntoGroup],
 	['changes of many records beside others', leavesOthersChanges],
 	['deleting many records', deletesMany],
 	['export', exports],

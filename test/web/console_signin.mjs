@@ -3,7 +3,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
-import { addressOf, entered, me } from './console_tab.mjs';
+import { addressOf, entered, kith, me } from './console_tab.mjs';
 import { until } from './server.mjs';
 import { api } from './world.mjs';
 
@@ -50,10 +50,24 @@ async function acceptsInvitation() {
 
 	await see(page, 'textbox', 'New password');
 	assert.equal(await addressOf(page), `${KITH_URL}/console`); // the token is not kept in the history
+	await seeText(page, 'You choose the password of Ina Invited in the workspace');
+	assert.equal(await b.value(page, 'textbox', 'E-mail'), 'ina@invited.example');
+	assert.equal(await page.evaluate(() => document.activeElement.type), 'password');
 	await b.checkAccess(page, 'an invitation');
 	await fill(page, 'textbox', 'New password', 'password1234');
 	await click(page, 'button', 'Sign in');
 	await seeText(page, 'most common');
+	await page.evaluate(() => localStorage.setItem('kith.language', 'de'));
+	const german = await start(`#${new URL(user.invitationUrl).hash.slice(1)}`);
+	await seeText(german, 'Sie wählen das Passwort von Ina Invited im Workspace');
+	for (const [password, why] of [['kurz', 'zu kurz'], ['password1234', 'leicht zu erraten']]) {
+		await fill(german, 'textbox', 'Neues Passwort', password);
+		await click(german, 'button', 'Anmelden');
+		await seeText(german, why);
+	}
+	await german.evaluate(() => localStorage.removeItem('kith.language'));
+	await closePage(german);
+	await page.bringToFront();
 	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
 	await click(page, 'button', 'Sign in');
 	await see(page, 'heading', 'Today');
@@ -151,6 +165,7 @@ async function managesUsers() {
 	await b.checkAccess(page, 'an invitation form');
 	await click(page, 'button', 'Invite');
 	await see(page, 'heading', 'Link for Newt Managed');
+	assert.equal(await page.evaluate(() => document.activeElement.labels?.[0]?.innerText), 'Link', 'the link has the focus');
 	assert.match(await b.value(page, 'textbox', 'Link'), /#invitation=/);
 	await b.checkAccess(page, 'an invitation link');
 	await click(page, 'button', 'Done');
@@ -201,6 +216,30 @@ async function managesOneself() {
 	await closePage(page);
 }
 
+// An admin who came in without a password, as that of `kith demo` does, sets the first one.
+async function setsFirstPassword() {
+	const user = await newUser('first@managed.example', 'Firsta Managed', 'admin');
+	const { key } = kith('key', 'create', '--user', user.id, '--name', 'First');
+	const page = await start();
+	await b.useKey(page, key);
+	await see(page, 'heading', 'Today');
+	await page.evaluate(() => (location.hash = '#/account'));
+	await click(page, 'button', 'Set a password');
+	await b.checkAccess(page, 'a first password');
+	await click(page, 'button', 'Continue');
+	await seeText(page, 'You choose the password of Firsta Managed');
+	await fill(page, 'textbox', 'New password', 'nine yellow yaks');
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'Today');
+	await page.evaluate(() => (location.hash = '#/account'));
+	await see(page, 'button', 'Change the password');
+	await closePage(page);
+	// The first link was replaced.
+	const used = await start(`#${new URL(user.invitationUrl).hash.slice(1)}`);
+	await seeText(used, 'This link is no longer valid. Ask an administrator');
+	await closePage(used);
+}
+
 // Only the page of consent is gone back to.
 async function redirectsNowhere() {
 	for (const target of ['//evil.example/oauth/authorize', 'https://evil.example/oauth/authorize', '/docs', '/oauth/authorize/../../docs', '\\\\evil.example']) {
@@ -220,5 +259,6 @@ export const signInCases = [
 	['an application is connected', connectsAnApplication],
 	['signing in leads nowhere else', redirectsNowhere],
 	['users are invited and disabled', managesUsers],
+	['an invitation, and the first password of an admin', setsFirstPassword],
 	['my sessions and my password', managesOneself],
 ];

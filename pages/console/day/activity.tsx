@@ -62,10 +62,20 @@ async function loadPart(asked: Asked, keys: ApiKey[], from: string | null, signa
 	return {events, next};
 }
 
+/* In the order in which they are offered. */
+const kindsOfKeys: ApiKey['kind'][] = ['key', 'contacts', 'calendar', 'grant', 'session'];
+
+function keyText({kind, name: given, last4, user}: ApiKey): string {
+	const holes = {name: given || `…${last4}`, user: nameOf(user)};
+	if (kind === 'grant') return t('applicationNamed', holes);
+	return kind === 'session' ? t('sessionNamed', holes) : t('keyNamed', holes);
+}
+
 /* The keys of the workspace; none for those who are not its admins. */
 async function loadKeys(signal: AbortSignal): Promise<ApiKey[]> {
 	try {
-		return await listAll<ApiKey>('/v1/keys', 1000, signal);
+		const keys = await listAll<ApiKey>('/v1/keys', 1000, signal);
+		return keys.sort((a, b) => kindsOfKeys.indexOf(a.kind) - kindsOfKeys.indexOf(b.kind));
 	} catch (error) {
 		if (error instanceof ApiError && error.status === 403) return [];
 		throw error;
@@ -102,7 +112,7 @@ function Filters({asked, users, keys}: {asked: Asked; users: User[]; keys: ApiKe
 				options={[
 					{value: '', label: t('anyWay')},
 					...Object.entries(ways).map(([value, label]) => ({value, label})),
-					...ofUser.map((key) => ({value: key.id, label: t('keyNamed', {name: key.name || `…${key.last4}`, user: nameOf(key.user)})})),
+					...ofUser.map((key) => ({value: key.id, label: keyText(key)})),
 				]}
 			/>
 			<SelectField

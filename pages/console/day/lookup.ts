@@ -36,7 +36,8 @@ function routeAt(path: string): string[] | null {
 	return object ? ['objects', ...object.slice(1).map(decodeURIComponent)] : routeOfId(path.slice(path.lastIndexOf('/') + 1));
 }
 
-const pathOfId = (id: string) => (id.startsWith('per_') ? `/v1/people/${id}` : id.startsWith('com_') ? `/v1/companies/${id}` : undefined);
+/* Of people and companies. */
+export const pathOfId = (id: string) => (id.startsWith('per_') ? `/v1/people/${id}` : id.startsWith('com_') ? `/v1/companies/${id}` : undefined);
 
 async function readKnown(path: string): Promise<Known | null> {
 	try {
@@ -73,8 +74,8 @@ function refsIn(value: unknown): string[] {
 
 function pathsOf(event: RecordEvent): string[] {
 	const ids = (event.data.changes ?? []).flatMap((c) => [...refsIn(c.value), ...refsIn(c.previous)]);
-	const entity = event.data.details?.entity?.id;
-	return [pathOf(event), ...[...ids, entity ?? ''].map(pathOfId)].filter((path): path is string => path !== undefined);
+	const {entity, mergedInto} = event.data.details ?? {};
+	return [pathOf(event), ...[...ids, entity?.id ?? '', mergedInto ?? ''].map(pathOfId)].filter((path): path is string => path !== undefined);
 }
 
 /* By path; what is still being read is absent. */

@@ -4,9 +4,9 @@ import type {Group} from '../records/kinds';
 import {t} from '../texts/text';
 import type {Entry, EntryValue, Source} from './importfile';
 import type {ImportKind} from './importkinds';
-import {type LinkList, type Linked, type Links, eachLink, findLinks} from './importlinks';
-import {DONE, SKIP, UNKNOWN, isUsable, isWritable} from './importmap';
-import {dateOf, genderOf, hasDecimalComma, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
+import {type LinkList, type Linked, type Links, eachLink, findIn, findLinks} from './importlinks';
+import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable} from './importmap';
+import {dateOf, genderOf, hasDecimalComma, isEmptyDate, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
 
 const ITEMS_MAX = 1000;
 const CUSTOM = 'customFieldValues.';
@@ -46,7 +46,7 @@ export const newFacts = (): ColumnFacts => ({values: 0, sample: '', dayFirst: fa
 export function observe(facts: ColumnFacts[], entry: Entry): void {
 	for (const {column, text} of entry.values) {
 		const fact = (facts[column] ??= newFacts());
-		if (text === '0/0/00') continue; /* Outlook writes this for an empty date */
+		if (isEmptyDate(text)) continue;
 		fact.values++;
 		fact.sample ||= text.slice(0, 80);
 		fact.dayFirst ||= looksDayFirst(text);
@@ -118,7 +118,7 @@ function single(c: Composer, field: Field, {column, text}: EntryValue): unknown 
 		const whole = field.type !== 'date';
 		const value = whole ? timeOf(text, dayFirst) : dateOf(text, dayFirst);
 		if (value === undefined) throw bad(whole ? t('importNoTime') : t('importNoDate'));
-		if (value === null && !text.startsWith('0/0/0')) leave(c, t('importNoYear'));
+		if (value === null && !isEmptyDate(text)) leave(c, t('importNoYear'));
 		return value ?? undefined;
 	}
 	if (field.type === 'number') {
@@ -128,8 +128,12 @@ function single(c: Composer, field: Field, {column, text}: EntryValue): unknown 
 	}
 	if (field.type === 'year') return text.slice(0, 4);
 	if (field.type === 'user') return userOf(c, text);
-	if (field.name === 'employeeRange') return rangeOf(field.choices ?? [], text);
-	if (field.name === 'gender') return genderOf(field.choices ?? [], text);
+	if (field.name === 'employeeRange' || field.name === 'gender') {
+		const choices = field.choices ?? [];
+		const choice = field.name === 'gender' ? (genderOf(choices, text) ?? choiceOfWord(c.kind, 'gender', text)) : rangeOf(choices, text);
+		if (choice === undefined) leave(c, t('importNoChoice', {name: field.label}));
+		return choice;
+	}
 	return text;
 }
 
@@ -147,6 +151,10 @@ const ABOUT_LISTS: [string, LinkList][] = [['entity.object', 'objects'], ['entit
 
 const linksIn = (c: Composer, field: string) => c.kind.name === 'objects' && (field === 'people' || field === 'companies');
 
+/* True for a cell that may name several companies of a person. */
+const maySplit = (c: Composer, target: string, {text}: EntryValue) =>
+	c.kind.name === 'people' && target === 'companies' && c.source.format === 'csv' && !c.source.ours && text.includes(';');
+
 /* Finds what the records name, before they are composed. */
 export async function findNamed(c: Composer, entries: Entry[], signal: AbortSignal): Promise<void> {
 	const cells: {list: LinkList; value: EntryValue}[] = [];
@@ -156,10 +164,18 @@ export async function findNamed(c: Composer, entries: Entry[], signal: AbortSign
 		for (const value of values) {
 			const target = c.targets[value.column] ?? SKIP;
 			if (target === 'entity') for (const list of ['people', 'companies', 'objects'] as const) cells.push({list, value});
-			else if (LISTS[target] && (c.kind.about || linksIn(c, target))) cells.push({list: LISTS[target]!, value});
+			else if (LISTS[target] && (c.kind.about || linksIn(c, target) || maySplit(c, target, value))) cells.push({list: LISTS[target]!, value});
 		}
 	}
 	await findLinks(c.links, cells, c.group, c.type, signal);
+}
+
+/* The companies of a person. The whole cell is tried as a name before it is split. */
+function companyNames(c: Composer, values: EntryValue[]): string[] {
+	const isOne = (value: EntryValue) => !maySplit(c, 'companies', value) || (c.links && findIn(c.links, 'companies', value.text).length > 0);
+
+	if (c.source.format !== 'csv') return itemsOf(c, values, '');
+	return [...new Set(values.flatMap((value) => itemsOf(c, [value], isOne(value) ? '' : ';')))].slice(0, ITEMS_MAX);
 }
 
 /* The people or companies of an object. */
@@ -201,20 +217,32 @@ function completeTask(c: Composer, body: Body, done: EntryValue | undefined): vo
 /* --- columns: CSV and vCard -------------------------------------------------------------------------- */
 
 /* First and last name are left to the server, which joins them itself. */
-function fullName(first: (target: string) => string): string | undefined {
-	const parts = ['name.prefix', 'firstName', 'name.middle', 'lastName', 'name.suffix'].map(first);
+function fullName(first: (target: string) => string, all: (target: string) => EntryValue[]): string | undefined {
+	const parts = ['name.prefix', 'firstName', 'name.middle', 'lastName', 'name.suffix'].map((part) =>
+		part.startsWith('name.') ? [...new Set(all(part).map((v) => v.text))].join(' ') : first(part));
 	const joined = (some: string[]) => some.filter(Boolean).join(' ');
 	const plain = joined([parts[1]!, parts[3]!]);
 	const given = first('fullName') || joined(parts);
 	return given && given !== plain ? given : undefined;
 }
 
+/* True for a column such as "Address" that has only the street, because the city and the rest are in columns beside it. A whole address
+ * repeats the city and the postal code; without these the region and the country decide. */
+function isStreet(c: Composer, text: string, partsOf: (part: string) => string[]): boolean {
+	if (c.source.format !== 'csv' || partsOf('street').length) return false;
+	const place = [...partsOf('city'), ...partsOf('postalCode')];
+	return (place.length ? place : [...partsOf('region'), ...partsOf('country')]).some((part) => !text.includes(part));
+}
+
 function addresses(c: Composer, valuesOf: (target: string) => EntryValue[]): string[] {
 	const numbers = c.targets.flatMap((target) => (/^address(es|\.\w+) (\d+)$/.exec(target) ?? [])[2] ?? []);
 	const lines: string[] = [];
 	for (const n of new Set(numbers.sort((a, b) => Number(a) - Number(b)))) {
-		const whole = valuesOf(`addresses ${n}`).flatMap(({text}) => (c.source.format === 'csv' ? text.split(' ::: ') : [text]));
-		const parts = ['poBox', 'extended', 'street', 'city', 'region', 'postalCode', 'country'].flatMap((part) => valuesOf(`address.${part} ${n}`).map((v) => v.text));
+		const partsOf = (part: string) => valuesOf(`address.${part} ${n}`).map((v) => v.text);
+		const given = valuesOf(`addresses ${n}`).map((v) => v.text);
+		const streets = given.every((text) => isStreet(c, text, partsOf)) ? given : [];
+		const whole = streets.length ? [] : given.flatMap((text) => (c.source.format === 'csv' ? text.split(' ::: ') : [text]));
+		const parts = [...['poBox', 'extended', 'street'].flatMap(partsOf), ...streets, ...['city', 'region', 'postalCode', 'country'].flatMap(partsOf)];
 		lines.push(...(whole.length ? whole : parts.length ? [parts.join(', ')] : []));
 	}
 	return [...new Set(lines.map((line) => line.replace(/\r/g, '').replace(/,?\n/g, ', ').trim()).filter(Boolean))];
@@ -235,16 +263,19 @@ function composeColumns(c: Composer, entry: Entry): Body {
 		const put = (value: unknown) => {
 			if (value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)) body[field.name] = value;
 		};
-		if (field.name === 'fullName') put(fullName(first));
+		if (field.name === 'fullName') put(fullName(first, valuesOf));
 		else if (field.name === 'addresses') put(addresses(c, valuesOf));
 		else if (field.name === 'groups') put(groupIds(c, itemsOf(c, values, ',;\n')));
 		else if (linksIn(c, field.name)) put(linked(c, LISTS[field.name]!, values));
 		else if (field.type === 'users') put(values.flatMap((v) => itemsOf(c, [v], ',;\n')).flatMap((name) => userOf(c, name) ?? []));
-		else if (field.name === 'companies') put(itemsOf(c, values, '').map((name) => ({name})));
+		else if (field.name === 'companies') put(companyNames(c, values).map((name) => ({name})));
 		else if (field.type === 'emails' || field.type === 'phones') put(itemsOf(c, values, ',;\n'));
 		else if (field.type === 'urls' || field.type === 'texts') put(itemsOf(c, values, '\n'));
 		else if (field.type === 'long') put(values.map((v) => v.text).join('\n\n'));
-		else if (values[0] && (!field.filterOnly || c.admin)) put(single(c, field, values[0]));
+		else if (values[0] && (!field.filterOnly || c.admin)) {
+			if (values.some(({text}) => text !== values[0]!.text)) leave(c, t('importFilled', {name: field.label}));
+			put(single(c, field, values[0]));
+		}
 		else if (values[0]) leave(c, t('importOnlyAdmins'));
 	}
 	const custom: Body = {};

@@ -32,7 +32,7 @@ function nameAndEmail(text: string): {name: string; email: string} {
 }
 
 /* The records that the text means. */
-function findIn(links: Links, list: LinkList, text: string): Linked[] {
+export function findIn(links: Links, list: LinkList, text: string): Linked[] {
 	if (text.startsWith(PREFIXES[list])) return [{id: text}];
 	const {name, email} = nameAndEmail(text);
 	const byEmail = email && list !== 'objects' ? (links.get(keyOf(list, 'email', email)) ?? []) : [];

@@ -35,6 +35,10 @@ interface HeadingTable {
 	program: string;
 	kinds: string[];
 	signatures?: string[][];
+	/* The first heading of a pair is a form of address if the file has the second one, too. */
+	salutations?: [string, string][];
+	/* Words for the choices of a field; '': an unset value. */
+	values?: Record<string, Record<string, string> | undefined>;
 	headings: Record<string, string | undefined>;
 }
 
@@ -54,6 +58,15 @@ function indexOf(kind: ImportKind): Map<string, string> {
 	}
 	return index;
 }
+
+/* Of two columns with the same heading the first one is the form of address. */
+const isSalutation = (kind: ImportKind, columns: string[], at: number) =>
+	tablesOf(kind).some(({salutations = []}) => salutations.some(([first, second]) =>
+		normal(columns[at]!) === normal(first) && columns.some((other, i) => normal(other) === normal(second) && (i > at || normal(first) !== normal(second)))));
+
+/* The choice of a field that a word means; '': an unset value; undefined: unknown. */
+export const choiceOfWord = (kind: ImportKind, field: string, text: string): string | undefined =>
+	tablesOf(kind).flatMap(({values}) => Object.entries(values?.[field] ?? {})).find(([word]) => normal(word) === normal(text))?.[1];
 
 /* The kind of records that some program writes with these columns; undefined: unknown. Columns of deals are those of contacts, too, so
  * they come first. */
@@ -134,11 +147,11 @@ const namesOf = (kind: ImportKind) => [
 ];
 
 /* null: a known heading without a field; undefined: unknown. */
-function resolve(fields: Fields, column: string, columns: string[]): string | null | undefined {
+function resolve(fields: Fields, at: number, columns: string[]): string | null | undefined {
+	const column = columns[at]!;
 	const exact = targetOf(fields, column, 1);
 	if (exact) return exact;
-	/* Outlook's files have "Title" beside "Job Title"; there it is a form of address. */
-	if (column === 'Title' && columns.includes('Job Title') && fields.kind.name === 'people') return 'name.prefix';
+	if (isSalutation(fields.kind, columns, at)) return 'name.prefix';
 	const custom = fields.custom.find((f) => f.name === column);
 	if (custom) return isUsable(custom) ? CUSTOM + custom.name : null;
 	const name = normal(column.startsWith(OWN_PROPERTY) ? column.slice(OWN_PROPERTY.length) : column);
@@ -198,7 +211,7 @@ export function mapColumns(kind: ImportKind, custom: Field[], columns: string[],
 	const mapping: Mapping = {targets: [], noField: [], suggested: [], origin};
 
 	columns.forEach((column, i) => {
-		const found = resolve(fields, column, columns);
+		const found = resolve(fields, i, columns);
 		const taken = found?.startsWith(CUSTOM) && mapping.targets.includes(found);
 		const near = found === undefined && used(i) && !vcard && !origin ? suggest(fields, column) : undefined;
 		const silent = !used(i) || vcard || origin !== null;

@@ -28,6 +28,7 @@ function Choose({job}: {job: Job}) {
 		<>
 			<label
 				class={`drop${over ? ' over' : ''}`}
+				onDragEnter={(e) => (e.preventDefault(), setOver(true))}
 				onDragOver={(e) => (e.preventDefault(), setOver(true))}
 				onDragLeave={() => setOver(false)}
 				onDrop={(e) => {

@@ -5,9 +5,12 @@ interface Day {
 	rest: string;
 }
 
+/* "0/0/00", which Outlook writes for an empty date, and "0.0.00", which its German version does. */
+export const isEmptyDate = (text: string) => text.startsWith('0/0/0') || text.startsWith('0.0.0');
+
 /* undefined: no date; null: a date without a year, or an empty one. */
 function dayOf(text: string, dayFirst: boolean): Day | null | undefined {
-	if (!text || text.startsWith('--') || text.startsWith('0/0/0')) return null;
+	if (!text || text.startsWith('--') || isEmptyDate(text)) return null;
 	const found = /^(\d{1,4})([-/.])(\d{1,4})\2(\d{1,4})/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)(?!\d)/.exec(text);
 	if (!found) return undefined;
 	const [all, a = '', separator, b = '', c = ''] = found;

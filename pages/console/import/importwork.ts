@@ -1,5 +1,5 @@
 /* The work of an import: dry run, import and undo, in batches of 100. */
-import {type Answer, ApiError, type Page, call, get, session} from '../api';
+import {type Answer, ApiError, type Page, call, get, nextOf, session} from '../api';
 import type {RecordData} from '../records/fields';
 import type {Group} from '../records/kinds';
 import {t} from '../texts/text';
@@ -339,15 +339,67 @@ async function deleteOne(path: string, ifMatch: string | null): Promise<boolean>
 	}
 }
 
-/* Deletes a company that an import made by its name, that has nothing else, and that nothing refers to. */
-async function undoCompany(id: string): Promise<boolean> {
-	const one = await readOne(`/v1/companies/${id}`);
+/* True for a company that has only its name, and that nobody changed. */
+function isBare(data: RecordData): boolean {
 	const lists = ['groups', 'addresses', 'emails', 'phones', 'urls'];
-	const data = one?.data;
-	const bare = data && data.createdBy?.id === session.user?.id && data.updatedAt === data.createdAt && !data.description && !data.industry;
-	if (!bare || lists.some((name) => Array.isArray(data[name]) && data[name].length)) return false;
-	const uses = [`/v1/people?filter[companies][in][id]=${id}`, `/v1/notes?entity.id=${id}`, `/v1/tasks?filter[entity][in]=${id}`, `/v1/interactions?entity.id=${id}`, `/v1/reminders?entity.id=${id}`];
-	return (await nowhereUsed(uses)) && deleteOne(`/v1/companies/${id}`, one.etag);
+	const own = data.createdBy?.id === session.user?.id && data.updatedAt === data.createdAt && !data.description && !data.industry;
+	return own && lists.every((name) => !Array.isArray(data[name]) || !data[name].length);
+}
+
+interface Referrer {
+	companies?: {id: string}[];
+	entity?: {id: string};
+}
+
+/* Takes the companies that a record refers to out of the unused ones. False: it refers to none of them. */
+function takeOut(unused: Set<string>, {companies = [], entity}: Referrer): boolean {
+	const size = unused.size;
+	for (const {id} of [...companies, ...(entity ? [entity] : [])]) unused.delete(id);
+	return unused.size < size;
+}
+
+/* The same for all records of a list that can be filtered by companies. Each page leaves fewer of them to ask for. */
+async function takeOutFiltered(unused: Set<string>, read: (ids: string[], cursor: string | null) => Promise<Page<Referrer>>): Promise<void> {
+	for (let cursor: string | null = null; unused.size; ) {
+		const page = await read([...unused], cursor);
+		cursor = page.items.length ? null : nextOf(page);
+		if (!page.items.length && !cursor) return;
+		/* A reference that the answer does not show could be to any of them. */
+		if (page.items.length && !page.items.filter((item) => takeOut(unused, item)).length) unused.clear();
+	}
+}
+
+/* The same for notes and the like, whose lists take one company only. A short list is read as a whole. */
+async function takeOutEach(unused: Set<string>, list: string): Promise<void> {
+	let cursor: string | null = null;
+	for (let pages = Math.ceil(unused.size / 4); pages > 0 && unused.size; pages--) {
+		const page: Page<Referrer> = (await get<Page<Referrer>>(`${list}?limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)).data;
+		for (const item of page.items) takeOut(unused, item);
+		cursor = nextOf(page);
+		if (!cursor) return;
+	}
+	for (const id of [...unused]) if (!(await isEmpty(`${list}?entity.id=${id}`))) unused.delete(id);
+}
+
+/* Deletes those of at most 100 companies that an import made by their names, that have nothing else, and that nothing refers to. */
+async function undoCompanies(ids: string[], signal: AbortSignal): Promise<number> {
+	const path = '/v1/companies';
+	const undone = newUndone();
+	/* Lists do not find records by their ids; a dry run that changes nothing shows them. */
+	const {data} = await call<{results: Result[]}>('POST', `${path}/batch/update`, {body: {records: ids.map((id) => ({id}))}, dryRun: true, headers, signal});
+	const bare = data.results.flatMap(({data: company}) => (company && isBare(company) ? [company] : []));
+	const unused = new Set(bare.map(({id}) => id));
+
+	await takeOutFiltered(unused, async (companies, cursor) =>
+		(await call<Page<Referrer>>('POST', '/v1/people/search', {body: {filter: {companies: {in: {id: companies}}}, limit: 100, cursor: cursor ?? undefined}, signal})).data);
+	await takeOutFiltered(unused, async (companies, cursor) =>
+		(await get<Page<Referrer>>(`/v1/tasks?${new URLSearchParams([...companies.map((id) => ['filter[entity][in]', id]), ['limit', '100'], ...(cursor ? [['cursor', cursor]] : [])])}`, signal)).data);
+	for (const list of ['/v1/notes', '/v1/interactions', '/v1/reminders']) await takeOutEach(unused, list);
+
+	/* Those that were made together have one tag. */
+	const states = new Map(bare.filter(({id}) => unused.has(id)).map(({id, updatedAt}) => [id, updatedAt]));
+	for (const at of new Set(states.values())) await undoMade(path, [...states].filter(([, state]) => state === at), states, undone, signal);
+	return undone.deleted;
 }
 
 export async function runUndo(head: Head, {path, batchDelete}: ImportKind, undone: Undone, signal: AbortSignal, onDone: (n: number) => void): Promise<void> {
@@ -362,10 +414,8 @@ export async function runUndo(head: Head, {path, batchDelete}: ImportKind, undon
 		await (batchDelete ? undoMade : undoSingly)(path, made, states, undone, signal);
 		onDone((n += made.length));
 	}
-	for (const id of new Set(batches.flatMap((b) => b.companies))) {
-		signal.throwIfAborted();
-		undone.companies += (await undoCompany(id)) ? 1 : 0;
-	}
+	const companies = [...new Set(batches.flatMap((b) => b.companies))];
+	for (let at = 0; at < companies.length; at += BATCH) undone.companies += await undoCompanies(companies.slice(at, at + BATCH), signal);
 	for (const id of head.groups) {
 		const uses = [`/v1/people?filter[groups][in][id]=${id}`, `/v1/companies?filter[groups][in][id]=${id}`, `/v1/groups/${id}/object-types`];
 		if ((await nowhereUsed(uses)) && (await deleteOne(`/v1/groups/${id}`, null))) undone.groups.push(id);

@@ -1,9 +1,9 @@
 /* What belongs to the user who is signed in: sessions, the password, connected applications, the address for assistants. */
 import {useState} from 'preact/hooks';
 import {call, get, listAll, session, urlOf, type User} from '../api';
-import {Confirm} from '../parts/dialog';
+import {Confirm, Dialog} from '../parts/dialog';
 import {SelectField, TextField} from '../parts/field';
-import {FormDialog, useSaving} from '../parts/saving';
+import {FormDialog, passwordIssue, useSaving} from '../parts/saving';
 import {type Column, Empty, Failed, Loading, Table} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
@@ -137,8 +137,32 @@ function ChangePassword({onClose}: {onClose: () => void}) {
 	return (
 		<FormDialog title={t('changePassword')} action={t('change')} saving={saving} named={['currentPassword', 'newPassword']} onSave={save} onClose={onClose}>
 			<TextField label={t('currentPassword')} type="password" value={currentPassword} onInput={setCurrent} error={saving.at('currentPassword')} autoComplete="current-password" autoFocus required />
-			<TextField label={t('newPassword')} type="password" value={newPassword} onInput={setNew} error={saving.at('newPassword')} hint={t('passwordRule')} autoComplete="new-password" required />
+			<TextField label={t('newPassword')} type="password" value={newPassword} onInput={setNew} error={passwordIssue(saving.error, 'newPassword')} hint={t('passwordRule')} autoComplete="new-password" required />
 		</FormDialog>
+	);
+}
+
+/* An administrator who has no password yet makes a link of invitation and follows it. */
+function SetPassword({of, onClose}: {of: Person; onClose: () => void}) {
+	const [isPossible, setPossible] = useState(true);
+	const follow = async () => {
+		const {invitationUrl} = (await call<Person>('POST', `/v1/users/${encodeURIComponent(of.id)}/invite`)).data;
+		if (!invitationUrl) return setPossible(false);
+		location.hash = new URL(invitationUrl).hash;
+		location.reload();
+	};
+
+	if (!isPossible)
+		return (
+			<Dialog title={t('setPassword')} onClose={onClose}>
+				<p class="body">{t('noInvitation')}</p>
+				<footer><button type="button" class="primary" onClick={onClose}>{t('done')}</button></footer>
+			</Dialog>
+		);
+	return (
+		<Confirm title={t('setPassword')} action={t('goOn')} onConfirm={follow} onClose={onClose}>
+			<p>{t('setPasswordText')}</p>
+		</Confirm>
 	);
 }
 
@@ -166,7 +190,7 @@ async function load(signal: AbortSignal) {
 
 export function Account() {
 	const {data, error, loading, again} = useLoad(load, []);
-	const [asking, setAsking] = useState<'password' | 'self' | null>(null);
+	const [asking, setAsking] = useState<'password' | 'first' | 'self' | null>(null);
 
 	useTitle(t('account'));
 	return (
@@ -175,6 +199,7 @@ export function Account() {
 				<h1 tabIndex={-1}>{t('account')}</h1>
 				{data && <button type="button" data-key="e" onClick={() => setAsking('self')}>{t('edit')}</button>}
 				{data?.present.key.kind === 'session' && data.self.passwordAt && <button type="button" onClick={() => setAsking('password')}>{t('changePassword')}</button>}
+				{data && !data.self.passwordAt && data.self.role === 'admin' && <button type="button" onClick={() => setAsking('first')}>{t('setPassword')}</button>}
 			</div>
 			{error != null && <Failed error={error} again={again} />}
 			{loading && !data && <Loading />}
@@ -188,6 +213,7 @@ export function Account() {
 						<Sessions keys={data.sessions} own={data.present.key.id} again={again} />
 					</section>
 					{asking === 'password' && <ChangePassword onClose={() => (setAsking(null), again())} />}
+					{asking === 'first' && <SetPassword of={data.self} onClose={() => setAsking(null)} />}
 					{asking === 'self' && <EditSelf old={data.self} etag={data.etag} onClose={() => setAsking(null)} onSaved={() => (setAsking(null), again())} />}
 				</>
 			)}

@@ -148,6 +148,7 @@ function keyColumns(own: string, onReplace: ((key: Key) => void) | null, onEnd: 
 		{
 			key: 'rights',
 			label: t('rights'),
+			minor: true,
 			render: (k) => <Rights of={k} />,
 		},
 		{
@@ -165,16 +166,16 @@ function keyColumns(own: string, onReplace: ((key: Key) => void) | null, onEnd: 
 			key: 'do',
 			label: t('action'),
 			render: (k) => (
-				<>
+				<span class="row">
 					{onReplace && !k.rotatedAt && (
 						<button type="button" aria-label={t('replaceKeyName', {name: k.name || t('unnamed'), last: k.last4})} onClick={() => onReplace(k)}>
 							{t('replaceMore')}
 						</button>
-					)}{' '}
+					)}
 					<button type="button" aria-label={t('deleteKeyName', {name: k.name || t('unnamed'), last: k.last4})} onClick={() => onEnd(k)}>
 						{t('deleteMore')}
 					</button>
-				</>
+				</span>
 			),
 		},
 	];

@@ -94,15 +94,19 @@ export function SecretDialog({title, label, secret, onClose, children}: {
 	return (
 		<Dialog title={title} onClose={onClose}>
 			<div class="body">
-				<p>
-					<T text="keepSecret" strong={<strong>{t('shownOnce')}</strong>} />
-				</p>
-				<Copyable label={label} text={secret} />
+				{secret ? (
+					<p>
+						<T text="keepSecret" strong={<strong>{t('shownOnce')}</strong>} />
+					</p>
+				) : (
+					<p>{t('secretLost')}</p>
+				)}
+				{secret && <Copyable label={label} text={secret} />}
 				{children}
 			</div>
 			<footer>
 				<button type="button" class="primary" onClick={onClose}>
-					{t('haveKept')}
+					{secret ? t('haveKept') : t('close')}
 				</button>
 			</footer>
 		</Dialog>

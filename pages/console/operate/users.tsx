@@ -82,8 +82,8 @@ function columns(ask: (asking: Asking) => void): Column<Account>[] {
 	const state = (a: Account) => (a.disabledAt ? <Badge tone="bad">{t('disabled')}</Badge> : a.passwordAt ? t('hasPassword') : <span class="quiet">{t('noPassword')}</span>);
 	return [
 		{key: 'name', label: t('name'), render: (a) => <bdi>{a.fullName || t('unnamed')}</bdi>},
-		{key: 'email', label: t('email'), render: (a) => <bdi>{a.email}</bdi>},
-		{key: 'role', label: t('role'), render: (a) => (a.role === 'admin' ? t('workspaceAdmin') : t('workspaceMember'))},
+		{key: 'email', label: t('email'), minor: true, render: (a) => <bdi>{a.email}</bdi>},
+		{key: 'role', label: t('role'), minor: true, render: (a) => (a.role === 'admin' ? t('workspaceAdmin') : t('workspaceMember'))},
 		{key: 'state', label: t('waysIn'), render: state},
 		{
 			key: 'do',

@@ -122,7 +122,7 @@ type Asking = 'rotate' | 'recover' | 'delete' | null;
 
 function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => void}) {
 	const [asking, setAsking] = useState<Asking>(null);
-	const [secret, setSecret] = useState('');
+	const [secret, setSecret] = useState<string | null>(null);
 	const [busy, setBusy] = useState(false);
 	const active = webhook.status === 'active';
 	const act = async (what: string, work: () => Promise<unknown>, done: string) => {
@@ -195,7 +195,7 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 					</p>
 				</Confirm>
 			)}
-			{secret && <SecretDialog title={t('newSecret')} label={t('signingSecret')} secret={secret} onClose={() => setSecret('')} />}
+			{secret !== null && <SecretDialog title={t('newSecret')} label={t('signingSecret')} secret={secret} onClose={() => setSecret(null)} />}
 		</div>
 	);
 }

@@ -21,6 +21,9 @@ export function Dialog({title, onClose, children, wide}: DialogProps) {
 	useEffect(() => {
 		const dialog = ref.current!;
 		if (!dialog.open) dialog.showModal();
+		/* The browser would take the close button, which is the first one. */
+		if (document.activeElement === dialog.querySelector('header button'))
+			dialog.querySelector<HTMLElement>('.body :is(input, select, textarea, button, a), footer button')?.focus();
 		return () => dialog.close();
 	}, []);
 	return (

@@ -15,6 +15,14 @@ export function issuesAt(issues: Issue[], ...path: Path): string | undefined {
 	return found.length ? [...new Set(found)].join('; ') : undefined;
 }
 
+/* Why a password was refused, in the language of the page. */
+export function passwordIssue(error: unknown, member: string): string | undefined {
+	const issue = error instanceof ApiError ? error.issues.find(({path}) => path[0] === member) : undefined;
+	if (!issue) return undefined;
+	if (issue.code === 'too_small') return t('passwordShort');
+	return issue.code === 'too_big' ? t('passwordLong') : t('passwordWeak');
+}
+
 export interface Saving {
 	busy: boolean;
 	error: unknown;

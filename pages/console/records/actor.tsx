@@ -26,10 +26,16 @@ export const ways: Record<string, string> = {
 
 export const actorName = (actor: Actor) => (actor.type === 'system' ? t('bySystem') : (actor.fullName ?? t('byDeleted')));
 
+/* In the console and with an assistant the key is that of the session or application, which is named as it is. */
+function wayOf({via, keyName}: Actor): string {
+	const named = keyName && (via === 'console' || via === 'mcp' ? keyName : t('withKey', {name: keyName}));
+	return via ? [ways[via] ?? via, named].filter(Boolean).join(' · ') : '';
+}
+
 /* actor is null in an event of a release that did not know actors. short: only the way. */
 export function ActorText({actor, short}: {actor: Actor | null; short?: boolean}) {
 	if (!actor) return null;
-	const way = actor.via && [ways[actor.via] ?? actor.via, actor.keyName && t('withKey', {name: actor.keyName})].filter(Boolean).join(' · ');
+	const way = wayOf(actor);
 	return <span class="quiet">{!short && <bdi>{actorName(actor)}</bdi>}{!short && way && ' · '}{way}</span>;
 }
 

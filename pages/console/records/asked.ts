@@ -2,7 +2,7 @@
 import {get} from '../api';
 import {type Route, go} from '../route';
 import type {Ref} from './fields';
-import {type Condition, type Query, filterBody, readConditions, readFilter, writeConditions} from './filters';
+import {type Condition, type Query, filterBody, readConditions, readFilter, wordsOf, writeConditions} from './filters';
 import {type Kind, loadGroups, loadUsers} from './kinds';
 
 export interface Asked {
@@ -94,7 +94,7 @@ function ownFilter(text: string): unknown {
 export function queryOf({q, conditions, any, own: text}: Asked): Query {
 	const own = ownFilter(text);
 	const parts = [...(filterBody(conditions, any)?.and ?? []), ...(own ? [own] : [])];
-	return {filter: parts.length ? {and: parts} : undefined, search: q || undefined};
+	return {filter: parts.length ? {and: parts} : undefined, search: wordsOf(q) || undefined};
 }
 
 /* The members of a view that say what the list asks for. */

@@ -39,7 +39,7 @@ function BoardBar({kind, asked, custom}: {kind: Kind; asked: Asked; custom: Fiel
 				<option value="">{t('quickFilter')}…</option>
 				{quick.map((q, i) => <option key={q.label} value={i}>{q.label}</option>)}
 			</select>
-			<p class="hint">{t('boardKeys')}</p>
+			<p class="hint keys">{t('boardKeys')}</p>
 		</div>
 	);
 }

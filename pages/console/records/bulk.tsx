@@ -241,6 +241,9 @@ interface BarProps {
 	onChanged: () => void;
 }
 
+export const selectAllText = (kind: Kind, count: number | undefined) =>
+	count === undefined ? t('selectAllMatching') : t('selectAll', {n: count, things: kind.many});
+
 export function BulkBar({kind, chosen, count, offerAll, query, onAll, onClear, onChanged}: BarProps) {
 	const [work, setWork] = useState<Work | null>(null);
 	const [changes, setChanges] = useState(false);
@@ -261,7 +264,7 @@ export function BulkBar({kind, chosen, count, offerAll, query, onAll, onClear, o
 		<div class="bulk" role="group" aria-label={t('selection')}>
 			<span role="status">{chosen ? t('selectedCount', {n: chosen.length}) : count === undefined ? t('allMatching') : t('allSelected', {n: count, things})}</span>
 			{chosen && offerAll && (
-				<button type="button" class="plain" onClick={onAll}>{count === undefined ? t('selectAllMatching') : t('selectAll', {n: count, things})}</button>
+				<button type="button" class="plain" onClick={onAll}>{selectAllText(kind, count)}</button>
 			)}
 			<button type="button" onClick={() => setChanges(true)}>{t('changeMore')}</button>
 			{!!groups.data?.length && (

@@ -12,12 +12,22 @@ export interface Change {
 	previous?: unknown;
 }
 
+interface Details {
+	/* The record that a note or the like belongs to. */
+	entity?: {id: string};
+	/* Of a deleted record, and the one that it was merged into. */
+	name?: string;
+	mergedInto?: string;
+	/* From where somebody tried to sign in. */
+	address?: string;
+}
+
 export interface RecordEvent {
 	id: string;
 	type: string;
 	createdAt: string;
 	actor: Actor | null;
-	data: {id: string; url?: string; changes?: Change[]; details?: {entity?: {id: string}; [member: string]: unknown}};
+	data: {id: string; url?: string; changes?: Change[]; details?: Details};
 }
 
 /* The counting of interactions follows from each of them, so it is no news. */

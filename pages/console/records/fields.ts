@@ -180,6 +180,8 @@ export const objectFields = fieldsOf('object', ['name', 'companies', 'people', O
 export const noteFields = fieldsOf('note', ['content']).map((x) => ({...x, label: t('noteField')}));
 export const taskFields = fieldsOf('task', ['title', 'description', 'dueAt', 'dueTime', 'assignedUsers', 'recurrenceFrequency']);
 export const interactionFields = fieldsOf('interaction', ['title', 'activityType', 'dateTime', 'content']);
+/* In events. */
+export const userFields = ['fullName', 'role', 'timeZone'].map((name) => fieldOf({name, type: 'text'}));
 /* What only imports set. */
 const importedBy = fieldOf({name: 'createdBy', type: 'user'});
 export const importedFields = {

@@ -1,10 +1,11 @@
 /* The conditions of a list, each with a button that removes it, and a form to add one. */
-import {useState} from 'preact/hooks';
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Field as Labelled, SelectField} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
 import {t} from '../texts/text';
-import {useLoad} from '../use';
+import {useLoad, useRested} from '../use';
 import {type Field, type Ref, isRefs, nameOf} from './fields';
 import {type Condition, filterName, isValueless, opLabels, opsOf} from './filters';
 import {type Kind, loadFields, loadGroups} from './kinds';
@@ -87,65 +88,107 @@ function Operand({field, op, group, values, onChange}: {
 	);
 }
 
-export function AddCondition({kind, onAdd, onClose}: {kind: Kind; onAdd: (condition: Condition) => void; onClose: () => void}) {
+/* Asks for a condition: first for its field, by one click. ready: null until the condition is complete. */
+function useConditionForm(kind: Kind): {ready: Condition | null; form: ComponentChildren} {
 	const [source, setSource] = useState('');
 	const [key, setKey] = useState('');
 	const [op, setOp] = useState('');
 	const [values, setValues] = useState<(string | Ref)[]>([]);
+	const operand = useRef<HTMLDivElement>(null);
 	const groups = useLoad(() => (kind.group ? Promise.resolve([]) : loadGroups()), [kind.group]);
 	const custom = useLoad(
 		() => (kind.group || source ? loadFields(kind.group ?? source, kind.entity) : Promise.resolve([])),
 		[kind.group, source, kind.entity],
 	);
 	const fields = source ? (custom.data ?? []) : [...kind.fields, ...(kind.group ? (custom.data ?? []) : [])].filter((f) => !f.unfiltered && f.name !== 'description');
-	const field = fields.find((f) => f.key === key) ?? fields[0];
+	const field = fields.find((f) => f.key === key);
 	const ops = field ? opsOf(field) : [];
 	const chosenOp = ops.includes(op) ? op : ops[0];
-	const ready = field && chosenOp && (isValueless(chosenOp) || values.length > 0);
+	const isReady = field && chosenOp && (isValueless(chosenOp) || values.length > 0);
 
-	const add = (event: Event) => {
-		event.preventDefault();
-		if (ready) onAdd({field: filterName(field), op: chosenOp, values: isValueless(chosenOp) ? [] : values});
-	};
+	useEffect(() => operand.current?.querySelector<HTMLElement>('input, select')?.focus(), [key]);
+	const form = (
+		<>
+			{!!groups.data?.length && (
+				<SelectField
+					label={t('fieldsOf')}
+					value={source}
+					onChange={(v) => (setSource(v), setKey(''), setValues([]))}
+					options={[{value: '', label: t('everyThing', {thing: kind.one})}, ...groups.data.map((g) => ({value: g.id, label: t('groupName', {name: g.name})}))]}
+				/>
+			)}
+			{custom.error != null && <Failed error={custom.error} again={custom.again} />}
+			{custom.loading && <Loading what={t('loadingFields')} />}
+			{!field && fields.length > 0 && (
+				<div class="row" role="group" aria-label={t('field')}>
+					{fields.map((f) => <button type="button" key={f.key} onClick={() => setKey(f.key)}>{f.label}</button>)}
+				</div>
+			)}
+			{!fields.length && !custom.loading && <p class="quiet">{t('noOwnFields', {things: kind.many})}</p>}
+			{field && (
+				<>
+					<SelectField label={t('field')} value={field.key} onChange={(v) => (setKey(v), setValues([]))} options={fields.map((f) => ({value: f.key, label: f.label}))} />
+					<SelectField label={t('condition')} value={chosenOp!} onChange={setOp} options={ops.map((o) => ({value: o, label: opLabels[o]!}))} />
+					<div ref={operand}><Operand field={field} op={chosenOp!} group={kind.group} values={values} onChange={setValues} /></div>
+				</>
+			)}
+		</>
+	);
+	return {ready: isReady ? {field: filterName(field), op: chosenOp, values: isValueless(chosenOp) ? [] : values} : null, form};
+}
+
+export function AddCondition({kind, onAdd, onClose}: {kind: Kind; onAdd: (condition: Condition) => void; onClose: () => void}) {
+	const {ready, form} = useConditionForm(kind);
 	return (
 		<Dialog title={t('addAFilter')} onClose={onClose}>
-			<form onSubmit={add}>
-				<div class="body">
-					{!!groups.data?.length && (
-						<SelectField
-							label={t('fieldsOf')}
-							value={source}
-							onChange={(v) => (setSource(v), setKey(''), setValues([]))}
-							options={[{value: '', label: t('everyThing', {thing: kind.one})}, ...groups.data.map((g) => ({value: g.id, label: t('groupName', {name: g.name})}))]}
-						/>
-					)}
-					{custom.error != null && <Failed error={custom.error} again={custom.again} />}
-					{custom.loading && <Loading what={t('loadingFields')} />}
-					{field ? (
-						<>
-							<SelectField
-								label={t('field')}
-								value={field.key}
-								onChange={(v) => (setKey(v), setValues([]))}
-								options={fields.map((f) => ({value: f.key, label: f.label}))}
-							/>
-							<SelectField
-								label={t('condition')}
-								value={chosenOp!}
-								onChange={setOp}
-								options={ops.map((o) => ({value: o, label: opLabels[o]!}))}
-							/>
-							<Operand field={field} op={chosenOp!} group={kind.group} values={values} onChange={setValues} />
-						</>
-					) : (
-						!custom.loading && <p class="quiet">{t('noOwnFields', {things: kind.many})}</p>
-					)}
-				</div>
+			<form onSubmit={(event) => (event.preventDefault(), ready && onAdd(ready))}>
+				<div class="body">{form}</div>
 				<footer>
 					<button type="button" onClick={onClose}>{t('cancel')}</button>
 					<button class="primary" disabled={!ready}>{t('addFilter')}</button>
 				</footer>
 			</form>
 		</Dialog>
+	);
+}
+
+/* Adds a condition to a list that follows while it is typed. onChange, again: the condition replaces what it was before. */
+export function FilterPanel({kind, conditions, onChange, onClose}: {
+	kind: Kind;
+	conditions: Condition[];
+	onChange: (conditions: Condition[], again: boolean) => void;
+	onClose: () => void;
+}) {
+	const {ready, form} = useConditionForm(kind);
+	const text = ready ? JSON.stringify(ready) : '';
+	const rested = useRested(text, 300);
+	const put = useRef('');
+	const panel = useRef<HTMLFormElement>(null);
+	const apply = (to: string) => {
+		if (to === put.current) return;
+		const others = conditions.filter((c) => JSON.stringify(c) !== put.current);
+		onChange(to ? [...others, JSON.parse(to) as Condition] : others, put.current !== '');
+		put.current = to;
+	};
+
+	useEffect(() => apply(rested), [rested]);
+	useEffect(() => panel.current!.querySelector<HTMLElement>('button, select')?.focus(), []);
+	return (
+		<form
+			ref={panel}
+			class="card filterpanel"
+			aria-label={t('addAFilter')}
+			onSubmit={(event) => {
+				event.preventDefault();
+				apply(text);
+				onClose();
+			}}
+			onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
+		>
+			{form}
+			<p class="row">
+				<button class="primary">{t('done')}</button>
+			</p>
+		</form>
 	);
 }

@@ -1,4 +1,5 @@
 /* Conditions on lists: the operators of each field (docs/filters.md), and the body of a search. */
+import {decoded} from '../route';
 import {t} from '../texts/text';
 import {type Field, type Ref, isRefs} from './fields';
 
@@ -53,6 +54,12 @@ function operand({op, values}: Condition): unknown {
 	if (isValueless(op)) return true;
 	const refs = values.filter((v): v is Ref => typeof v !== 'string');
 	return refs.length ? {id: refs.map((r) => r.id)} : values;
+}
+
+/* The words of a search. The link of a call, such as tel:+49-30-777;ext=5, stands for its number. */
+export function wordsOf(text: string): string {
+	const number = /^(?:tel|callto):(?:\/\/)?([^;?]*)/i.exec(text.trim())?.[1];
+	return (number && decoded(number).trim()) || text;
 }
 
 /* What a list is asked for, as in the body of its search. */

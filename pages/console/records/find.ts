@@ -1,6 +1,7 @@
 /* Records of all kinds by what somebody types. The command palette uses this and nothing else. */
 import {type Page, get} from '../api';
 import {t} from '../texts/text';
+import {wordsOf} from './filters';
 import {type Kind, companies, objects, people} from './kinds';
 
 export interface Found {
@@ -27,7 +28,7 @@ const kindOf = (hit: Hit): Kind => ({people, companies, objects: objects(hit.gro
 
 export async function find(q: string, signal: AbortSignal): Promise<Found[]> {
 	if (!q) return [];
-	const {items} = (await get<Page<Hit>>(`/v1/search?${new URLSearchParams({q, kinds: KINDS})}`, signal)).data;
+	const {items} = (await get<Page<Hit>>(`/v1/search?${new URLSearchParams({q: wordsOf(q), kinds: KINDS})}`, signal)).data;
 	return items.map((hit) => {
 		const kind = kindOf(hit);
 		return {id: hit.id, title: hit.title || t('unnamedThing', {thing: kind.one}), kind: kind.title, route: [...kind.route, hit.id]};

@@ -90,6 +90,11 @@ export function LaneColumn(props: LaneProps) {
 	/* The card that Tab reaches is drawn wherever it is. */
 	if (items[tabbed] && (tabbed < first || tabbed >= last)) rows.push({card: items[tabbed]!, at: tabbed});
 
+	/* A place that lets dragenter or dragover pass gets no drop. */
+	const accept = (e: DragEvent) => {
+		e.preventDefault();
+		setOver(true);
+	};
 	const look = () => {
 		const {scrollTop, clientHeight} = list.current!;
 		const [at, n] = [Math.floor(scrollTop / rowPx()), Math.ceil(clientHeight / rowPx()) + 1];
@@ -113,10 +118,8 @@ export function LaneColumn(props: LaneProps) {
 			class={`lane${over ? ' over' : ''}`}
 			aria-labelledby={id}
 			data-lane={lane.label}
-			onDragOver={(e) => {
-				e.preventDefault();
-				setOver(true);
-			}}
+			onDragEnter={accept}
+			onDragOver={accept}
 			onDragLeave={(e) => e.currentTarget.contains(e.relatedTarget as Node | null) || setOver(false)}
 			onDrop={(e) => {
 				e.preventDefault();

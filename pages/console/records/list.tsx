@@ -7,7 +7,7 @@ import {countText, inSentence, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {type Asked, asSaved, askedOfView, queryOf, readAsked, writeAsked} from './asked';
 import {Board} from './board';
-import {BulkBar} from './bulk';
+import {BulkBar, selectAllText} from './bulk';
 import {columnsOf} from './columns';
 import type {RecordData} from './fields';
 import {type Kind, loadColumnFields, titleOf} from './kinds';
@@ -122,6 +122,8 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 		history.replaceState(place, '');
 		setTurned(place);
 	};
+	const count = counted.countIsEstimated ? undefined : counted.count;
+	const isAsked = !!asked.q || asked.conditions.length > 0 || !!asked.own;
 	const ask = (change: Partial<Asked>, replace = false) => writeAsked(kind, {...asked, ...change}, replace);
 	const shown = last?.path === kind.path && !list.error ? last : null;
 	const page = shown?.page ?? null;
@@ -136,11 +138,16 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 			{list.error != null && <Failed error={list.error} again={list.again} />}
 			{!page && list.loading && <Loading what={t('loadingWhat', {what: inSentence(kind.title)})} />}
 			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: [], own: ''})} />}
+			{isAsked && !selection.any && page && page.items.length > 0 && (next || cursors.length > 0) && (
+				<p class="bulk">
+					<button type="button" class="plain" onClick={selection.takeAll}>{selectAllText(kind, count)}</button>
+				</p>
+			)}
 			{selection.any && (
 				<BulkBar
 					kind={kind}
 					chosen={selection.chosen}
-					count={counted.countIsEstimated ? undefined : counted.count}
+					count={count}
 					offerAll={selection.wholePage && (next !== null || cursors.length > 0)}
 					query={query}
 					onAll={selection.takeAll}

@@ -8,7 +8,7 @@ import {type Asked, isAsSaved, queryOf, writeAsked} from './asked';
 import {ChooseColumns} from './choosecolumns';
 import {ExportDialog} from './exporting';
 import {type Field, type RecordData} from './fields';
-import {AddCondition, Conditions} from './filterbar';
+import {Conditions, FilterPanel} from './filterbar';
 import {filterName} from './filters';
 import {type Kind} from './kinds';
 import {ViewDialog, useViews} from './views';
@@ -91,6 +91,8 @@ export function ListBar({kind, asked, columns, custom}: {
 	const fields = [...kind.fields, ...custom];
 	const ask = (change: Partial<Asked>, replace = false) => writeAsked(kind, {...asked, ...change}, replace);
 	const close = () => setOpen(null);
+	const filterButton = useRef<HTMLButtonElement>(null);
+	const closeFilter = () => (close(), filterButton.current?.focus());
 	const closeAnd = (change: Partial<Asked>) => (close(), ask(change));
 
 	return (
@@ -102,12 +104,15 @@ export function ListBar({kind, asked, columns, custom}: {
 			</div>
 			<div class="toolbar">
 				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />
-				<button type="button" onClick={() => setOpen('filter')}>{t('filter')}</button>
+				<button ref={filterButton} type="button" aria-expanded={open === 'filter'} onClick={() => setOpen(open === 'filter' ? null : 'filter')}>{t('filter')}</button>
 				<Order sort={asked.sort} onSort={(sort) => ask({sort})} />
 				<button type="button" onClick={() => setOpen('columns')}>{asked.board ? t('onCards') : t('columns')}</button>
 				<button type="button" onClick={() => setOpen('view')}>{view && isAsSaved(asked, view) ? t('viewMore') : t('saveView')}</button>
 				<button type="button" onClick={() => setOpen('export')}>{t('export')}</button>
 			</div>
+			{open === 'filter' && (
+				<FilterPanel kind={kind} conditions={asked.conditions} onChange={(conditions, again) => ask({conditions}, again)} onClose={closeFilter} />
+			)}
 			{asked.own && (
 				<p class="conditions">
 					{t('ownFilter')} <button type="button" class="plain" onClick={() => ask({own: ''})}>{t('clearFilters')}</button>
@@ -123,7 +128,6 @@ export function ListBar({kind, asked, columns, custom}: {
 			{open === 'columns' && <ChooseColumns kind={kind} columns={asked.columns} onClose={close} onChoose={(chosen) => closeAnd({columns: chosen})} />}
 			{open === 'view' && <ViewDialog kind={kind} asked={asked} view={view} onClose={close} />}
 			{open === 'export' && <ExportDialog kind={kind} query={queryOf(asked)} sort={asked.sort} columns={columns} fields={fields} onClose={close} />}
-			{open === 'filter' && <AddCondition kind={kind} onClose={close} onAdd={(c) => closeAnd({conditions: [...asked.conditions, c]})} />}
 		</>
 	);
 }

@@ -274,6 +274,16 @@ struct test_workspace workspace_create(const struct program *p, struct arena *a,
 	return (struct test_workspace){.id = command_text(made, "id"), .name = name};
 }
 
+/* So that a test begins with a feed without events. */
+static void forget_user_created(const struct program *p, struct arena *a, const char *user_id)
+{
+	database_int(
+	    p, arena_printf(a,
+	           "with gone as (delete from events where type = 'user.created' and record_id = '%s' returning 1) "
+	           "select count(*) from gone",
+	           user_id + strlen("usr_")));
+}
+
 struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
     const char *full_name, const char *email, const char *role)
 {
@@ -283,6 +293,7 @@ struct test_user user_create(const struct program *p, struct arena *a, const str
 	        "user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role, NULL});
 
 	u.id = command_text(made, "id");
+	forget_user_created(p, a, u.id);
 	u.key = api_key_create(p, a, u.id, false, &u.key_id);
 	return u;
 }

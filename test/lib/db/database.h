@@ -49,6 +49,7 @@ struct test_user {
 
 /* All texts are allocated in the arena. role: "admin" or "member". */
 struct test_workspace workspace_create(const struct program *p, struct arena *a, const char *name);
+/* Without the event of the user. */
 struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
     const char *full_name, const char *email, const char *role);
 /* A further key; returns the key, *key_id gets its id. */

@@ -35,6 +35,7 @@ void journey_reset(void)
 	for (int i = 0; i < PROVIDER_PATHS; i++)
 		provider_behave(provider, i, NULL);
 	SQL("delete from oidc_links");
+	SQL("delete from sign_in_failures");
 }
 
 struct server_process *journey_serve(const char *domains, const char *more)

@@ -1,0 +1,165 @@
+/* Columns of files from programs in other languages, and of files that people write by hand: each value gets into a
+ * field, or its column is named. */
+#include <stdio.h>
+#include <string.h>
+
+#include "test/lib/flow.h"
+#include "test/lib/server/transferred.h"
+
+static struct transferred t;
+
+RIG("columns");
+
+BEFORE_EACH()
+{
+	transferred_init(&t, &rig, server->base, rig_stranger(&rig, "clerk").key);
+}
+
+AFTER_EACH()
+{
+	transferred_free(&t);
+}
+
+/* Imports a CSV without a refused record. */
+static void columns_import(const char *name, const char *text)
+{
+	TRANSFERRED(&t, "import", transferred_write(&t, name, text, strlen(text)));
+	transferred_expect(&t, 0, "\"refused\":0,\"lost\":0,\"complete\":true", "");
+}
+
+static void people_have(const char *const texts[], size_t n)
+{
+	const char *people = transferred_list(&t, "people");
+
+	for (size_t i = 0; i < n; i++)
+		if (!strstr(people, texts[i]))
+			fail_msg("no %s in\n%s", texts[i], people);
+}
+#define PEOPLE_HAVE(...)                                                                                               \
+	people_have(                                                                                                   \
+	    (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+/* After columns_import(), because an export has messages of its own. */
+static void columns_name(const char *text)
+{
+	if (!strstr(t.err, text))
+		fail_msg("no \"%s\" in\n%s", text, t.err);
+}
+
+/* --- Outlook in other languages ---------------------------------------------------------------- */
+
+TEST(test_german_outlook)
+{
+	columns_import("german.csv",
+	    "Anrede;Titel;Vorname;Weitere Vornamen;Nachname;Firma;Position;Straße geschäftlich;Ort "
+	    "geschäftlich;Postleitzahl "
+	    "geschäftlich;Straße privat;Ort privat;Postleitzahl privat;Telefon Firma;Telefon (privat 2);Fax "
+	    "geschäftlich;E-Mail-Adresse;E-Mail-Typ;E-Mail 2: Adresse;E-Mail 2: Typ;Geburtstag;Jahrestag;Geschlecht;"
+	    "Priorität;Privat\n"
+	    "Herr;Dr.;Jürgen;Karl;Größl;Größl KG;Leiter;Hauptstr. 5;Köln;50667;Weg 1;Bonn;53111;0221 1;0228 2;0221 9;"
+	    "j@g.example;SMTP;j2@g.example;SMTP;0.0.00;0.0.00;Männlich;Normal;Falsch\n");
+	columns_name("kith has no field for it: Fax geschäftlich (1 values)");
+	columns_name("E-Mail-Typ (1 values), E-Mail 2: Typ (1 values), Priorität (1 values), Privat (1 values)");
+	PEOPLE_HAVE("\"fullName\":\"Herr Dr. Jürgen Karl Größl\"", "\"jobTitle\":\"Leiter\"",
+	    "\"addresses\":[\"Hauptstr. 5, Köln, 50667\",\"Weg 1, Bonn, 53111\"]", "\"phones\":[\"0221 1\",\"0228 2\"]",
+	    "\"emails\":[\"j@g.example\",\"j2@g.example\"]", "\"gender\":\"Male\"", "\"birthday\":null",
+	    "\"name\":\"Größl KG\"");
+}
+
+TEST(test_french_outlook)
+{
+	columns_import("french.csv",
+	    "Titre,Prénom,Nom,Titre,Rue (bureau),Ville (bureau),Rue (domicile),Code postal (domicile),Télécopie "
+	    "(bureau),"
+	    "Téléphone société,Adresse de courrier,Type de courrier,Adresse de courrier 2,Sexe\n"
+	    "Mme,Hélène,Lefèvre,Gérante,\"12, rue X\",Lyon,3 rue Y,69001,04 73,04 72,h@l.example,SMTP,h2@l.example,"
+	    "Féminin\n");
+	columns_name("Télécopie (bureau) (1 values)");
+	columns_name("Type de courrier (1 values)");
+	PEOPLE_HAVE("\"fullName\":\"Mme Hélène Lefèvre\"", "\"jobTitle\":\"Gérante\"",
+	    "\"addresses\":[\"12, rue X, Lyon\",\"3 rue Y, 69001\"]", "\"phones\":[\"04 72\"]",
+	    "\"emails\":[\"h@l.example\",\"h2@l.example\"]", "\"gender\":\"Female\"");
+}
+
+TEST(test_genders)
+{
+	static const char *const words[][2] = {{"Weiblich", "Female"}, {"männlich", "Male"}, {"Femme", "Female"},
+	    {"HOMME", "Male"}, {"Masculin", "Male"}, {"FÉMININ", "Female"}, {"Mujer", "Female"}, {"w", "Female"}};
+	struct buf text;
+
+	buf_init(&text, 1 << 16);
+	buf_addz(&text, "Vorname,Geschlecht\n");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		buf_printf(&text, "P%zu,%s\n", i, words[i][0]);
+	buf_addz(&text, "Q,Keine Angabe\nR,Baum\n");
+	columns_import("genders.csv", text.data);
+	buf_free(&text);
+	columns_name("the field gender has no such choice: Geschlecht (1 values)");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const char *at =
+		    strstr(transferred_list(&t, "people"), arena_printf(t.arena, "\"firstName\":\"P%zu\"", i));
+		assert_non_null(at);
+		at = strstr(at, "\"gender\":\"");
+		if (!at || strncmp(at + 10, words[i][1], strlen(words[i][1])) != 0)
+			fail_msg("%s is %.20s", words[i][0], at);
+	}
+}
+
+/* --- addresses and companies -------------------------------------------------------------------- */
+
+/* An address beside its city is a street; one that repeats the city is whole. */
+TEST(test_streets)
+{
+	columns_import("english.csv", "Name,Address,City,State,Zip,Country\nAnn,1 Main St,Boston,MA,02101,USA\n"
+	                              "Ben,\"2 Main St, Boston, MA 02102\",Boston,MA,02102,USA\n");
+	columns_import("french.csv", "Nom,Adresse,Code postal,Ville,Pays\nCy,12 rue de Lyon,69001,Lyon,France\n");
+	columns_import("german.csv", "Name,Adresse,PLZ,Ort,Land\nDora,Hauptstr. 5,50667,Köln,DE\n");
+	PEOPLE_HAVE("\"addresses\":[\"1 Main St, Boston, MA, 02101, USA\"]",
+	    "\"addresses\":[\"2 Main St, Boston, MA 02102\"]",
+	    "\"addresses\":[\"12 rue de Lyon, Lyon, 69001, France\"]",
+	    "\"addresses\":[\"Hauptstr. 5, Köln, 50667, DE\"]");
+}
+
+/* A company of the whole cell's name is one; otherwise the cell names several. */
+TEST(test_several_companies)
+{
+	static const char hubspot[] = "Record ID,First Name,Email,Associated Company\n"
+	                              "1,Ann,a@x.example,Northwind; Initech\n2,Ben,b@x.example,Smith; Sons\n"
+	                              "3,Cy,c@x.example,Initech;Northwind\n";
+	struct caller c;
+
+	caller_init(&c, server->base, t.key);
+	caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{\"name\":\"Smith; Sons\"}"));
+	caller_free(&c);
+	TRANSFERRED(&t, "import", transferred_write(&t, "dry.csv", hubspot, sizeof hubspot - 1), "--dry-run");
+	transferred_expect(&t, 0, "\"created\":3", "");
+	columns_import("hubspot.csv", hubspot);
+	columns_name("left out without --keep-ids: Record ID (3 values)");
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 3);
+	PEOPLE_HAVE("\"name\":\"Northwind\"", "\"name\":\"Initech\"", "\"name\":\"Smith; Sons\"");
+}
+
+/* --- what has no place -------------------------------------------------------------------------- */
+
+/* Of two columns for one field the second one fills it where the first one is empty; what it cannot fill is counted. */
+TEST(test_two_columns)
+{
+	columns_import("two.csv", "Name,Job Title,Position\nAnn,CEO,Head of all\nBen,,Clerk\nCy,Cook,Cook\n");
+	columns_name("left out because the column \"Job Title\" fills the field jobTitle already: Position (1 values)");
+	PEOPLE_HAVE("\"jobTitle\":\"CEO\"", "\"jobTitle\":\"Clerk\"", "\"jobTitle\":\"Cook\"");
+}
+
+TEST(test_skipped_columns)
+{
+	columns_import("outlook.csv",
+	    "First Name,Last Name,E-mail Address,E-mail Type,Sensitivity,Private,Initials,Photo\n"
+	    "Gus,P,g@x.example,SMTP,Private,True,G.P.,\nIda,,i@x.example,SMTP,,,,\n");
+	columns_name(
+	    "left out because they mean nothing outside of the program that wrote them: E-mail Type (2 values), "
+	    "Sensitivity (1 values), Private (1 values), Initials (1 values)\n");
+	/* A column that --map leaves out was not forgotten. */
+	TRANSFERRED(&t, "import", transferred_write(&t, "b.csv", "Name,Initials\nBo,B\n", 19), "--map",
+	    transferred_write(&t, "map", "Initials = -\n", 13));
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_null(strstr(t.err, "Initials"));
+}
