@@ -7,13 +7,12 @@ import {QrCode} from '../parts/qrcode';
 import {FormDialog, useSaving} from '../parts/saving';
 import {type Column, Empty, Table} from '../parts/table';
 import {toast} from '../parts/toast';
-import {saveFile} from '../records/exporting';
 import type {Ref} from '../records/fields';
 import {Picker} from '../records/picker';
 import {T, t} from '../texts/text';
 import {Ago, Copyable} from './bits';
 import type {Key} from './data';
-import {profileOf} from './profile';
+import {installsProfiles, profileUrl} from './profile';
 
 export const isDevice = ({kind}: Key) => kind === 'contacts' || kind === 'calendar';
 
@@ -59,8 +58,7 @@ function linkForDavx5(address: string, userName: string, password: string): stri
 function PhonePassword({of, workspace, onClose}: {of: Key; workspace: string; onClose: () => void}) {
 	const address = urlOf('/dav/');
 	const account = {address, userName: of.user.email, password: of.key ?? ''};
-	const title = `kith, ${workspace}`;
-	const save = () => saveFile('kith.mobileconfig', 'application/x-apple-aspen-config', [profileOf({...account, title, name: `kith.${of.user.id}`})]);
+	const [profile] = useState(() => profileUrl({...account, title: `kith, ${workspace}`, name: `kith.${of.user.id}`}));
 
 	return (
 		<Dialog title={t('passwordFor', {name: of.name})} onClose={onClose} wide>
@@ -78,7 +76,7 @@ function PhonePassword({of, workspace, onClose}: {of: Key; workspace: string; on
 					</figure>
 				</div>
 				<p>
-					<button type="button" onClick={save}>{t('saveProfile')}</button> <span class="quiet">{t('saveProfileHint')}</span>
+					<a class="button" href={profile} download={installsProfiles ? undefined : 'kith.mobileconfig'}>{t('saveProfile')}</a> <span class="quiet">{t('saveProfileHint')}</span>
 				</p>
 			</div>
 			<footer>

@@ -55,7 +55,7 @@ function accountOf({address, userName, password, title, name}: DavAccount): Valu
 	};
 }
 
-export function profileOf(account: DavAccount): string {
+function profileOf(account: DavAccount): string {
 	const profile = {
 		PayloadType: 'Configuration',
 		PayloadVersion: 1,
@@ -71,3 +71,10 @@ export function profileOf(account: DavAccount): string {
 		'',
 	].join('\n');
 }
+
+/* Safari on an iPhone or iPad offers to install what such an address has. A file that was saved there cannot be installed. */
+export const installsProfiles = /iPhone|iPad/.test(navigator.userAgent) || (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
+
+/* The profile as the address of a link. */
+export const profileUrl = (account: DavAccount) =>
+	`data:application/x-apple-aspen-config;base64,${btoa(String.fromCharCode(...new TextEncoder().encode(profileOf(account))))}`;
