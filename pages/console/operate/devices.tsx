@@ -63,7 +63,7 @@ function PhonePassword({of, workspace, onClose}: {of: Key; workspace: string; on
 	return (
 		<Dialog title={t('passwordFor', {name: of.name})} onClose={onClose} wide>
 			<div class="body">
-				<p><T text="enterOnDevice" strong={<strong>{t('shownOnce')}</strong>} /></p>
+				<p><T text="enterOnDevice" strong={<strong>{t('passwordShownOnce')}</strong>} /></p>
 				<div class="device">
 					<div>
 						<Copyable label={t('address')} text={account.address} />
@@ -75,9 +75,8 @@ function PhonePassword({of, workspace, onClose}: {of: Key; workspace: string; on
 						<figcaption>{t('codeForDavx5')}</figcaption>
 					</figure>
 				</div>
-				<p>
-					<a class="button" href={profile} download={installsProfiles ? undefined : 'kith.mobileconfig'}>{t('saveProfile')}</a> <span class="quiet">{t('saveProfileHint')}</span>
-				</p>
+				<a class="button" href={profile} download={installsProfiles ? undefined : 'kith.mobileconfig'}>{t('saveProfile')}</a>
+				<p class="hint">{t('saveProfileHint')}</p>
 			</div>
 			<footer>
 				<button type="button" class="primary" onClick={onClose}>{t('haveKept')}</button>
@@ -145,9 +144,8 @@ function CalendarLink({of, onClose}: {of: Key; onClose: () => void}) {
 				<div class="device">
 					<div>
 						<Copyable label={t('link')} text={link} />
-						<p>
-							<a class="button" href={webcal}>{t('openCalendar')}</a> <span class="quiet">{t('openCalendarHint')}</span>
-						</p>
+						<a class="button" href={webcal}>{t('openCalendar')}</a>
+						<p class="hint">{t('openCalendarHint')}</p>
 					</div>
 					<figure>
 						<QrCode label={t('codeForIphone')} text={webcal} />

@@ -963,6 +963,7 @@ export const de: Texts = {
 	makePassword: 'Passwort erstellen',
 	passwordFor: 'Passwort für {name}',
 	enterOnDevice: 'Geben Sie dies auf dem Gerät als Konto für Kontakte (CardDAV) ein. {strong}',
+	passwordShownOnce: 'Das Passwort wird nur einmal gezeigt.',
 	userName: 'Benutzername',
 	codeForDavx5: 'Android mit DAVx⁵: Scannen Sie diesen Code.',
 	saveProfile: 'Profil für Apple-Geräte',

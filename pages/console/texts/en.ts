@@ -961,6 +961,7 @@ export const en = {
 	makePassword: 'Make the password',
 	passwordFor: 'Password for {name}',
 	enterOnDevice: 'Enter these on the device, as an account for contacts (CardDAV). {strong}',
+	passwordShownOnce: 'The password is shown only once.',
 	userName: 'User name',
 	codeForDavx5: 'Android with DAVx⁵: scan this code.',
 	saveProfile: 'Profile for Apple devices',
