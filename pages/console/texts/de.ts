@@ -958,7 +958,7 @@ export const de: Texts = {
 	deviceMay: 'Das Gerät darf',
 	deviceEdits: 'Personen und Unternehmen anlegen und ändern',
 	deviceDeletes: 'Personen und Unternehmen löschen',
-	deviceDeletesHint: 'Ohne dieses Recht bleibt ein Kontakt, der auf dem Gerät gelöscht wird, hier erhalten und kommt auf das Gerät zurück.',
+	deviceDeletesHint: 'Ohne dieses Recht bleibt ein Kontakt, der auf dem Gerät gelöscht wird, hier erhalten.',
 	phoneNeedsTls: 'Geräte verbinden sich nur mit einer Adresse, die mit https:// beginnt. Öffnen Sie die Konsole zuerst unter einer solchen Adresse.',
 	makePassword: 'Passwort erstellen',
 	passwordFor: 'Passwort für {name}',

@@ -956,7 +956,7 @@ export const en = {
 	deviceMay: 'The device may',
 	deviceEdits: 'create and change people and companies',
 	deviceDeletes: 'delete people and companies',
-	deviceDeletesHint: 'Without this, a contact that is deleted on the device stays here, and comes back on the device.',
+	deviceDeletesHint: 'Without this, a contact that is deleted on the device stays here.',
 	phoneNeedsTls: 'Devices connect only to an https:// address. Open the console at such an address first.',
 	makePassword: 'Make the password',
 	passwordFor: 'Password for {name}',
