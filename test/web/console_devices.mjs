@@ -5,6 +5,7 @@ import jsQR from 'jsqr';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
 import { counted, entered, kith, world } from './console_tab.mjs';
+import { until } from './server.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL } = process.env;
@@ -171,8 +172,31 @@ async function subscribesToCalendar() {
 	await closePage(page);
 }
 
+// Groups are address books of all devices; a switch shows what the server has.
+async function switchesBooks() {
+	const user = await newUser('books@devices.example');
+	const books = async () => (await api('GET', '/v1/address-books?limit=100', undefined, { key: user.key })).data.items;
+	const shown = async (id) => (await books()).find((book) => book.id === id).shown;
+	const page = await entered({ key: user.key, hash: '#/account', name: 'My account' });
+
+	assert.equal(await shown(world.group.id), false);
+	await (await page.waitForSelector('summary::-p-text(Address books on the devices)')).click();
+	assert.ok(await (await see(page, 'checkbox', 'People')).evaluate((box) => box.checked && box.disabled));
+	for (const on of [true, false]) {
+		await click(page, 'checkbox', world.group.name);
+		await until(`the group is ${on}`, async () => (await shown(world.group.id)) === on);
+		await until('the switch shows it', async () => (await (await see(page, 'checkbox', world.group.name)).evaluate((box) => box.checked)) === on);
+	}
+	await click(page, 'checkbox', 'Companies');
+	await until('companies are shown', () => shown('companies'));
+	await b.checkAccess(page, 'address books');
+	await b.shoot(page, 'books-desktop-light');
+	await closePage(page);
+}
+
 export const deviceCases = [
 	['a phone is connected in three clicks', connectsPhone],
 	['what a device may do', limitsPhones],
 	['a calendar is subscribed to in three clicks', subscribesToCalendar],
+	['address books of devices', switchesBooks],
 ];

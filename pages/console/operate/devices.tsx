@@ -1,15 +1,16 @@
-/* Phones and calendars: a password for each device, and links to the calendar. */
+/* Phones and calendars: a password for each device, links to the calendar, and which groups are address books. */
 import {useState} from 'preact/hooks';
-import {call, urlOf} from '../api';
+import {call, listAll, urlOf} from '../api';
 import {Confirm, Dialog} from '../parts/dialog';
 import {Field, TextField} from '../parts/field';
 import {QrCode} from '../parts/qrcode';
 import {FormDialog, useSaving} from '../parts/saving';
-import {type Column, Empty, Table} from '../parts/table';
-import {toast} from '../parts/toast';
+import {type Column, Empty, Failed, Loading, Table} from '../parts/table';
+import {toast, toastError} from '../parts/toast';
 import type {Ref} from '../records/fields';
 import {Picker} from '../records/picker';
 import {T, t} from '../texts/text';
+import {useLoad} from '../use';
 import {Ago, Copyable} from './bits';
 import type {Key} from './data';
 import {installsProfiles, profileUrl} from './profile';
@@ -19,7 +20,7 @@ export const isDevice = ({kind}: Key) => kind === 'contacts' || kind === 'calend
 function Check({label, on, onChange, disabled}: {label: string; on: boolean; onChange: (on: boolean) => void; disabled?: boolean}) {
 	return (
 		<label class="check">
-			<input type="checkbox" checked={on} disabled={disabled} onChange={(e) => onChange(e.currentTarget.checked)} /> {label}
+			<input type="checkbox" checked={on} disabled={disabled} onChange={(e) => onChange(e.currentTarget.checked)} /> <bdi>{label}</bdi>
 		</label>
 	);
 }
@@ -160,6 +161,39 @@ function CalendarLink({of, onClose}: {of: Key; onClose: () => void}) {
 	);
 }
 
+/* --- address books ----------------------------------------------------------------------------------- */
+
+interface Book {
+	/* people, companies, or the id of a group. */
+	id: string;
+	name: string;
+	shown: boolean;
+}
+
+const names: Record<string, string> = {people: t('people'), companies: t('companies')};
+
+function Books() {
+	const books = useLoad((signal) => listAll<Book>('/v1/address-books', 2000, signal), []);
+	const change = (book: Book, shown: boolean) =>
+		call('PATCH', `/v1/address-books/${encodeURIComponent(book.id)}`, {body: {shown}})
+			.catch((error: unknown) => toastError(error, t('addressBooks')))
+			.finally(books.again);
+
+	return (
+		<details>
+			<summary>{t('addressBooks')}</summary>
+			<p class="hint">{t('addressBooksText')}</p>
+			{books.error != null && <Failed error={books.error} again={books.again} />}
+			{books.loading && !books.data && <Loading />}
+			<div class="checks">
+				{books.data?.map((book) => (
+					<Check key={book.id} label={names[book.id] ?? book.name} on={book.shown} disabled={book.id === 'people'} onChange={(on) => void change(book, on)} />
+				))}
+			</div>
+		</details>
+	);
+}
+
 /* --- the section ---------------------------------------------------------------------------------------- */
 
 function mayText({kind, scopes}: Key): string {
@@ -201,6 +235,7 @@ export function Devices({keys, workspace, again}: {keys: Key[]; workspace: strin
 				<button type="button" onClick={() => setAsking({act: 'calendar'})}>{t('subscribeCalendar')}</button>
 			</div>
 			{keys.length ? <Table caption={t('devices')} columns={columns((of) => setAsking({act: 'end', of}))} rows={keys} rowKey={(k) => k.id} /> : <Empty><p>{t('noDevices')}</p></Empty>}
+			<Books />
 			{asking?.act === 'phone' && <ConnectPhone onMade={made} onClose={close} />}
 			{asking?.act === 'calendar' && <ConnectCalendar onMade={made} onClose={close} />}
 			{asking?.act === 'made' && asking.of.kind === 'contacts' && <PhonePassword of={asking.of} workspace={workspace} onClose={close} />}

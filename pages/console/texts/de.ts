@@ -981,6 +981,8 @@ export const de: Texts = {
 	openCalendar: 'Im Kalenderprogramm öffnen',
 	openCalendarHint: 'Auf Apple-Geräten. In anderen Programmen fügen Sie den Link als Adresse eines Kalenders im Internet ein.',
 	codeForIphone: 'iPhone: Scannen Sie diesen Code mit der Kamera.',
+	addressBooks: 'Adressbücher auf den Geräten',
+	addressBooksText: 'Alle Ihre Geräte zeigen diese. Neue Kontakte im Adressbuch einer Gruppe werden Mitglieder der Gruppe. Kontakte auf einem Mac hat nur das erste Adressbuch.',
 	mayReadContacts: 'Kontakte lesen',
 	mayEditContacts: 'Kontakte lesen und ändern',
 	mayDeleteContacts: 'Kontakte lesen, ändern und löschen',

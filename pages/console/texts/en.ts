@@ -979,6 +979,8 @@ export const en = {
 	openCalendar: 'Open in the calendar program',
 	openCalendarHint: 'On Apple devices. In other programs, paste the link as the address of a calendar on the internet.',
 	codeForIphone: 'iPhone: scan this code with the camera.',
+	addressBooks: 'Address books on the devices',
+	addressBooksText: 'All your devices show these. New contacts in the book of a group become members of the group. Contacts on a Mac has only the first book.',
 	mayReadContacts: 'read contacts',
 	mayEditContacts: 'read and change contacts',
 	mayDeleteContacts: 'read, change and delete contacts',
