@@ -43,9 +43,7 @@ static bool property_display_name(const struct dav_shown *s)
 		return property_text(s, user ? user->full_name : "");
 	if (s->setting && s->setting->display_name)
 		return property_text(s, s->setting->display_name);
-	return property_text(s, s->book->group               ? s->book->group->name
-	                        : s->book->kind == ID_PERSON ? "People"
-	                                                     : "Companies");
+	return property_text(s, dav_book_title(s->book));
 }
 
 static bool property_principal(const struct dav_shown *s)

@@ -53,8 +53,11 @@ static enum step propfind_page_show(struct req *r)
 
 static void propfind_book(struct req *r, const struct dav_book *book, const char *token)
 {
-	dav_properties_write(&(struct dav_shown){
-	    .r = r, .place = DAV_BOOK, .book = book, .setting = dav_setting_of(dav_of(r), book), .token = token});
+	dav_properties_write(&(struct dav_shown){.r = r,
+	    .place = DAV_BOOK,
+	    .book = book,
+	    .setting = dav_setting_of(&dav_of(r)->settings, book),
+	    .token = token});
 }
 
 static enum step propfind_books_show(struct req *r)
@@ -85,7 +88,7 @@ static void propfind_books(struct req *r, struct propfind *f)
 	n = d->depth == 1 ? dav_books_all(r, &all) : 0;
 	f->books = all = n ? all : NULL;
 	for (size_t i = 0; i < n; i++)
-		if (dav_book_listed(&r->caller.viewer, &all[i], dav_setting_of(d, &all[i])))
+		if (dav_book_listed(&r->caller.viewer, &all[i], dav_setting_of(&d->settings, &all[i])))
 			all[f->n++] = all[i];
 }
 
@@ -95,7 +98,7 @@ static enum step propfind_settings(struct req *r)
 	struct dav *d = dav_of(r);
 	struct propfind *f = d->report;
 
-	dav_settings_take(r, f->at);
+	d->settings = dav_settings_read(r, f->at);
 	propfind_books(r, f);
 	f->tokens = f->n && (dav_property_wanted(d, XML_DAV, "sync-token") ||
 	                        dav_property_wanted(d, XML_CALENDARSERVER, "getctag"));
