@@ -121,7 +121,6 @@ static const struct api_field view[] = {{"id", ID}, {"name", TEXT}, {"kind", TEX
     {"objectType", TEXT_NULL}, {"query", OBJECT}, {"columns", TEXTS}, {"board", OBJECT_NULL}, {"chart", OBJECT_NULL},
     {"visibility", VISIBILITY}, {"createdBy", USER}, {"createdAt", STAMP}, {"updatedAt", STAMP}, {NULL, ID}};
 
-/* The id may be that of a group. */
 static const struct api_field address_book[] = {{"id", TEXT}, {"name", TEXT}, {"shown", TRUTH}, {NULL, ID}};
 
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
