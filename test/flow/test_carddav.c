@@ -261,7 +261,8 @@ TEST(large_cards_are_all_sent)
 	struct buf body;
 
 	many_make();
-	SQL("insert into contact_cards (workspace_id, record_id, kept, version) select workspace_id, id, 'X-LARGE:' || "
+	SQL("insert into contact_cards (workspace_id, record_id, company, kept, version) select workspace_id, id, "
+	    "false, 'X-LARGE:' || "
 	    "repeat('x', 200000), 1 from people where first_name like 'Many%%7'");
 	buf_init(&body, 1 << 20);
 	buf_addz(&body, MULTIGET);
