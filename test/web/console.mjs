@@ -5,6 +5,7 @@ import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
 import { boardCases } from './console_board.mjs';
 import { dayCases } from './console_day.mjs';
+import { deviceCases } from './console_devices.mjs';
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
@@ -461,6 +462,7 @@ const code =
 		...entryCases,
 		...listCases,
 		...dayCases,
+		...deviceCases,
 		// Ready-made reports are those of the first types, so boards have removed theirs before.
 		[...boardCases, ...reportCases],
 		...importCases,
