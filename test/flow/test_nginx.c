@@ -72,6 +72,33 @@ TEST(test_log)
 	assert_string_not_equal(theirs, id);
 }
 
+static bool nginx_logged(const char *file, const char *text)
+{
+	static char log[1 << 20];
+	FILE *f = fopen(arena_printf(&ada.arena, "%s/%s", nginx.directory, file), "re");
+
+	assert_non_null(f);
+	log[fread(log, 1, sizeof log - 1, f)] = '\0';
+	fclose(f);
+	return strstr(log, text);
+}
+
+/* The address of a calendar is in no log, also when kith does not answer. */
+static void expect_no_calendar(int status)
+{
+	struct caller_answer a = SEND("GET", NULL, "/calendar/kith_secret.ics");
+
+	assert_int_equal(a.status, status);
+	assert_false(nginx_logged("access.log", "kith_secret"));
+	assert_false(nginx_logged("error.log", "kith_secret"));
+	assert_true(nginx_logged("access.log", "/v1/users/me"));
+}
+
+TEST(test_calendar)
+{
+	expect_no_calendar(404);
+}
+
 TEST(test_compressed)
 {
 	struct client_request request = {.method = "GET", .target = "/v1/people?limit=30", .n_headers = 2};
@@ -230,6 +257,7 @@ TEST(test_server_gone)
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
 	a = SEND("POST", "{}", "/v1/people");
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
+	expect_no_calendar(502);
 }
 
 RIG("nginx", .servers = 2, .settings = {"gzip=on"});

@@ -10,6 +10,11 @@
 	"<prop>" names "</prop></propfind>"
 #define TAGS PROPFIND("<getetag/>")
 
+/* The beginning of a multiget; hrefs, and the end of the element, follow. */
+#define MULTIGET                                                                                                       \
+	"<c:addressbook-multiget xmlns='DAV:' "                                                                        \
+	"xmlns:c='urn:ietf:params:xml:ns:carddav'><prop><getetag/><c:address-data/></prop>"
+
 /* A phone with a new password. user: the owner's id; scopes: JSON, such as "\"contacts\", \"read\"". */
 struct phone phone_open(struct caller *owner, const char *user, const char *scopes);
 /* depth NULL: without the header. */
