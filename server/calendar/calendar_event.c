@@ -14,7 +14,8 @@ enum {
 	DAY = 24 * 60 * 60,
 	EARLIEST_YEAR = 1900, /* of birthdays: many clients know no earlier year */
 	LEAP_YEAR = 1904,     /* stands for earlier ones */
-	OFTEN_MAX = 1000,     /* times of a rule by the minute or second that are left to the client */
+	DAILY_MAX = 100,      /* times in a day that are left to the client */
+	OFTEN_MAX = 1000,     /* times in all that are left to it, however often they are */
 	UID_SIZE = ID_SIZE + 20
 };
 
@@ -141,10 +142,20 @@ static void event_rule(struct buf *out, const struct recurrence *rule)
 	buf_free(&text);
 }
 
-/* Minutely rules could stop a phone that expands them. */
+/* The numbers in a set of BYHOUR, BYMINUTE or BYSECOND; without one the rule has n. */
+static int set_count(const struct number_set *s, int n)
+{
+	return s->any ? __builtin_popcountll(s->from_start[0]) : n;
+}
+
+/* True for a rule that could stop a phone, which expands all times. */
 static bool rule_is_frequent(const struct recurrence *rule)
 {
-	return rule->rules && rule->frequency >= FREQ_MINUTELY && !(rule->count && rule->count <= OFTEN_MAX);
+	int in_day = set_count(&rule->hours, rule->frequency == FREQ_HOURLY ? 24 : 1) * set_count(&rule->minutes, 1) *
+	             set_count(&rule->seconds, 1);
+
+	return rule->rules && (rule->frequency >= FREQ_MINUTELY || in_day > DAILY_MAX) &&
+	       !(rule->count && rule->count <= OFTEN_MAX);
 }
 
 /* DTSTART and RRULE. Clients take DTSTART for the first time, also where the rule does not have it. So it is moved to

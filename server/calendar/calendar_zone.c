@@ -15,6 +15,7 @@ enum {
 	YEAR = 366 * DAY,
 	CHANGES_YEARS = 20 /* into the future, for zones without a yearly rule */
 };
+static const int64_t FIRST_DAY = INT64_C(-62135510400); /* 0001-01-02, because there is no year 0 */
 
 void calendar_zone_use(
     struct req *r, struct calendar *c, const struct zone *z, const char *name, size_t len, int64_t at)
@@ -101,7 +102,8 @@ static void yearly_add(
 
 void calendar_zone_write(struct buf *out, const struct calendar_zone *z, int64_t now)
 {
-	int64_t since = INT64_MAX, at = z->from - DAY, end = now + CHANGES_YEARS * (int64_t)YEAR;
+	int64_t since = INT64_MAX, at = z->from > FIRST_DAY ? z->from - DAY : z->from,
+	        end = now + CHANGES_YEARS * (int64_t)YEAR;
 	const struct zone_rule *rule = zone_yearly_rule(z->zone, &since);
 	char begin_rule[RULE_SIZE], end_rule[RULE_SIZE];
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "test/lib/dav/phone.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
@@ -71,6 +72,33 @@ TEST(test_log)
 	assert_string_not_equal(theirs, id);
 }
 
+static bool nginx_logged(const char *file, const char *text)
+{
+	static char log[1 << 20];
+	FILE *f = fopen(arena_printf(&ada.arena, "%s/%s", nginx.directory, file), "re");
+
+	assert_non_null(f);
+	log[fread(log, 1, sizeof log - 1, f)] = '\0';
+	fclose(f);
+	return strstr(log, text);
+}
+
+/* The address of a calendar is in no log, also when kith does not answer. */
+static void expect_no_calendar(int status)
+{
+	struct caller_answer a = SEND("GET", NULL, "/calendar/kith_secret.ics");
+
+	assert_int_equal(a.status, status);
+	assert_false(nginx_logged("access.log", "kith_secret"));
+	assert_false(nginx_logged("error.log", "kith_secret"));
+	assert_true(nginx_logged("access.log", "/v1/users/me"));
+}
+
+TEST(test_calendar)
+{
+	expect_no_calendar(404);
+}
+
 TEST(test_compressed)
 {
 	struct client_request request = {.method = "GET", .target = "/v1/people?limit=30", .n_headers = 2};
@@ -124,6 +152,52 @@ TEST(test_stream)
 	for (int i = 0; i < 3; i++)
 		sse_expect(&s, "person.created", POST("{\"firstName\":\"Now\"}", "/v1/people"));
 	sse_free(&s);
+}
+
+static int put_card(struct phone *phone, const char *target, const char *name, const char *condition, const char *tag)
+{
+	const char *card = TEXT("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:%s\r\nEND:VCARD\r\n", name);
+	struct client_request request = {.method = "PUT",
+	    .target = target,
+	    .headers = {{"Authorization", phone->authorization}, {"Content-Type", "text/vcard"}, {condition, tag}},
+	    .n_headers = 3,
+	    .body = card,
+	    .body_len = strlen(card)};
+	struct client_reply reply;
+	char error[256];
+
+	assert_true(client_send(phone->caller.client, &phone->caller.arena, &request, &reply, error));
+	return reply.status;
+}
+
+/* Methods, passwords, conditions and where devices look first pass through (docs/phones.md). */
+TEST(test_address_books)
+{
+	struct phone phone = phone_open(&ada, rig.ada.id, "\"contacts\"");
+	const char *card = phone_card(&phone, "people", "8C1F2A57.vcf");
+	struct caller_answer a;
+
+	caller_turn(&phone.caller, nginx.base);
+	a = phone_send(&phone, "PROPFIND", "0", NULL, NULL, "/.well-known/carddav");
+	assert_int_equal(a.status, 301);
+	assert_string_equal(client_header(&a.reply, "Location"), "/dav/");
+	a = phone_send(&phone, "PROPFIND", "0", NULL, PROPFIND("<current-user-principal/>"), "/dav/");
+	assert_int_equal(a.status, 207);
+	assert_true(phone_has(&a, TEXT("/dav/principals/%s/", rig.ada.id)));
+	assert_int_equal(put_card(&phone, card, "By Proxy", "If-None-Match", "*"), 201);
+	assert_int_equal(put_card(&phone, card, "Other", "If-Match", "\"other\""), 412);
+	a = phone_send(&phone, "REPORT", "1", NULL,
+	    TEXT("<c:addressbook-multiget xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:carddav'><prop><getetag/>"
+	         "<c:address-data/></prop><href>%s</href></c:addressbook-multiget>",
+	        card),
+	    phone_book(&phone, "people"));
+	assert_int_equal(a.status, 207);
+	assert_true(phone_has(&a, "FN:By Proxy"));
+	phone.authorization[0] = '\0';
+	a = phone_send(&phone, "PROPFIND", "0", NULL, NULL, "/dav/");
+	assert_int_equal(a.status, 401);
+	assert_non_null(strstr(client_header(&a.reply, "WWW-Authenticate"), "Basic"));
+	phone_close(&phone);
 }
 
 /* Errors of nginx and of kith have the same shape. */
@@ -193,6 +267,7 @@ TEST(test_server_gone)
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
 	a = SEND("POST", "{}", "/v1/people");
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
+	expect_no_calendar(502);
 }
 
 RIG("nginx", .servers = 2, .settings = {"gzip=on"});

@@ -172,6 +172,28 @@ async function subscribesToCalendar() {
 	await closePage(page);
 }
 
+// The answer with the password was lost: the repeated one has none.
+async function makesAnother() {
+	const user = await newUser('lost@devices.example');
+	const page = await entered({ key: user.key, hash: '#/account', name: 'My account' });
+	let lost = null;
+
+	await page.setRequestInterception(true);
+	page.on('request', async (request) => {
+		if (request.method() !== 'POST' || !request.url().endsWith('/v1/keys') || lost)
+			return request.continue();
+		lost = (await api('POST', '/v1/keys', JSON.parse(request.postData()), { key: user.key })).data;
+		return request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify({ data: { ...lost, key: null } }) });
+	});
+	await click(page, 'button', 'Connect a phone…');
+	await click(page, 'button', 'Make the password');
+	await see(page, 'heading', 'Password for Phone');
+	assert.match(await b.value(page, 'textbox', 'Password'), /^kith_/);
+	const devices = await devicesOf(user.key);
+	assert.ok(devices.length === 1 && devices[0].id !== lost.id);
+	await closePage(page);
+}
+
 // Groups are address books of all devices; a switch shows what the server has.
 async function switchesBooks() {
 	const user = await newUser('books@devices.example');
@@ -198,5 +220,6 @@ export const deviceCases = [
 	['a phone is connected in three clicks', connectsPhone],
 	['what a device may do', limitsPhones],
 	['a calendar is subscribed to in three clicks', subscribesToCalendar],
+	['a password whose answer was lost', makesAnother],
 	['address books of devices', switchesBooks],
 ];

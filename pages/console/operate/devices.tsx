@@ -25,7 +25,13 @@ function Check({label, on, onChange, disabled}: {label: string; on: boolean; onC
 	);
 }
 
-const makeKey = async (name: string, scopes: string[]) => (await call<Key>('POST', '/v1/keys', {body: {name, scopes}})).data;
+/* A password is in one answer only. If that was lost and the request was repeated, another password is made. */
+async function makeKey(name: string, scopes: string[]): Promise<Key> {
+	const {data} = await call<Key>('POST', '/v1/keys', {body: {name, scopes}});
+	if (data.key) return data;
+	await call('DELETE', `/v1/keys/${encodeURIComponent(data.id)}`);
+	return makeKey(name, scopes);
+}
 
 /* --- a password for an address book ---------------------------------------------------------------- */
 

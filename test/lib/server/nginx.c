@@ -90,9 +90,10 @@ static void write_conf(const char *directory, int port, const char *file, const 
 	rig_write(path, conf);
 	snprintf(text, sizeof(text),
 	    "daemon off; master_process off; pid %s/pid; error_log %s/error.log; events {}\n"
-	    "http { access_log off; client_body_temp_path %s/body; proxy_temp_path %s/proxy; fastcgi_temp_path %s/f;\n"
+	    "http { access_log %s/access.log; client_body_temp_path %s/body; proxy_temp_path %s/proxy; "
+	    "fastcgi_temp_path %s/f;\n"
 	    "uwsgi_temp_path %s/u; scgi_temp_path %s/s; include %s/site.conf; }\n",
-	    directory, directory, directory, directory, directory, directory, directory, directory);
+	    directory, directory, directory, directory, directory, directory, directory, directory, directory);
 	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
 	rig_write(path, text);
 }
@@ -102,7 +103,7 @@ static void start_with(struct nginx *n, const char *file, const char *first, con
 	const char *program = access("/usr/sbin/nginx", X_OK) == 0 ? "/usr/sbin/nginx" : "nginx";
 	int64_t until_us = patience_ms(WAIT_MS);
 	int port = nginx_free_port();
-	char directory[DIRECTORY_SIZE], path[128];
+	char path[128], *directory = n->directory;
 	struct caller asking;
 
 	if (!directory_make("nginx", directory))

@@ -4,9 +4,12 @@
 
 #include <sys/types.h>
 
+#include "test/lib/server/directory.h"
+
 struct nginx {
 	pid_t pid;
-	char base[64]; /* "http://127.0.0.1:1234" */
+	char base[64];                  /* "http://127.0.0.1:1234" */
+	char directory[DIRECTORY_SIZE]; /* with access.log and error.log */
 };
 
 /* Starts it without TLS on a free port, before "http://127.0.0.1:PORT" and a second server (NULL: none), and waits
