@@ -9,7 +9,7 @@
 #   history    build/history/    optimised, with the fault points: "make history"
 TREE ?= opt
 
-NO_CONFIG = deps deb run quick check check-16 check-17 check-18 check-package check-patroni bench fuzz fault history soak lint format clean distclean
+NO_CONFIG = deps deb run quick check check-16 check-17 check-18 check-package check-patroni bench fuzz fault history soak soak-carddav lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -72,7 +72,7 @@ $(error cmocka or libcurl is missing; run: make deps)
 endif
 endif
 
-.PHONY: all deb quick short check-all check-16 check-17 check-18 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
+.PHONY: all deb quick short check-all check-16 check-17 check-18 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak soak-carddav deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -223,7 +223,7 @@ quick:
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
 # What takes more than a minute by itself and repeats in breadth what shorter tests check is left to "make check-all".
-LONG = test_backup test_cells test_clients test_filter_oracle postgres/check
+LONG = test_backup test_carddav_travel test_cells test_clients test_filter_oracle postgres/check
 check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
@@ -311,6 +311,13 @@ soak:
 	@deploy/deps.sh check
 	$(SUB) TREE=opt soaks
 	@test/soak/run build
+# Address books: random edits by clients that others wrote, under kills, and fifty thousand people in one book.
+SOAK_MINUTES ?= 2
+soak-carddav:
+	@deploy/deps.sh check
+	$(SUB) TREE=opt all build/test/flow/test_carddav_soak
+	@SOAK_MINUTES=$(SOAK_MINUTES) VOLUME_PEOPLE=$(or $(VOLUME_PEOPLE),50000) TEST_TIMEOUT_S=$(or $(TEST_TIMEOUT_S),7200) \
+		LANES=1 ONLY=flow/test_carddav_soak test/run build
 
 # The units name the program by the path of Debian's package. CONF: settings that are set, not only explained.
 CONF = 'database_url=host=/var/run/postgresql user=kith dbname=kith' data_dir=/var/lib/kith admin_listen=127.0.0.1:9464

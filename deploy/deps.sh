@@ -20,7 +20,8 @@ deb_list='debhelper dpkg-dev lintian man-db'
 system_list='debootstrap systemd-container'
 patroni_list='patroni etcd-server|etcd etcd-client python3-etcd python3-psycopg2'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
-	python3-dateutil python3-gi gir1.2-ical-3.0 prometheus'
+	python3-dateutil python3-gi gir1.2-ical-3.0 prometheus
+	vdirsyncer khard cadaver syncevolution litmus python3-vobject radicale'
 # Node.js, npm and a browser may be installed without Debian's packages; npm may be part of another package.
 pages_list=
 command -v node >/dev/null 2>&1 || pages_list="$pages_list nodejs"

@@ -140,7 +140,7 @@ function add_docs() {
 function add_library() {
 	const from = join(modules, 'swagger-ui-dist');
 	const without_map = text => text.replace(/^(\/\/|\/\*)# sourceMappingURL=.*$/m, '');
-	const licenses = ['preact/LICENSE', 'swagger-ui-dist/LICENSE', 'swagger-ui-dist/NOTICE'];
+	const licenses = ['preact/LICENSE', 'swagger-ui-dist/LICENSE', 'swagger-ui-dist/NOTICE', 'uqr/LICENSE'];
 
 	add('/docs/swagger-ui.js', '.js', without_map(read(from, 'swagger-ui-bundle.js')));
 	add('/docs/swagger-ui.css', '.css', without_map(read(from, 'swagger-ui.css')));

@@ -314,6 +314,9 @@ enum account_field {
 	ACCOUNT_FIELDS
 };
 
+/* An address book of devices. */
+enum address_book_field { ADDRESS_BOOK_ID, ADDRESS_BOOK_NAME, ADDRESS_BOOK_SHOWN, ADDRESS_BOOK_FIELDS };
+
 enum sign_in_field { SIGN_IN_EMAIL, SIGN_IN_PASSWORD, SIGN_IN_WORKSPACE, SIGN_IN_FIELDS };
 enum accept_field { ACCEPT_TOKEN, ACCEPT_PASSWORD, ACCEPT_FIELDS };
 enum password_change_field { PASSWORD_CHANGE_OLD, PASSWORD_CHANGE_NEW, PASSWORD_CHANGE_FIELDS };
@@ -333,5 +336,6 @@ extern const struct resource delivery_request_resource;
 extern const struct resource account_resource, account_invited_resource;
 extern const struct resource sign_in_resource, accept_resource, password_change_resource;
 extern const struct resource webhook_health_resource, usage_resource, search_hit_resource, view_resource;
+extern const struct resource address_book_resource;
 
 #endif

@@ -61,6 +61,9 @@ struct cli_line;
 /* In cli_invite.c: adds the member invitationUrl, the link with that token, or null if nobody could sign in with it;
  * then stderr says why. */
 void cli_line_invitation(struct cli_line *l, const struct config *config, const char *token);
+/* The server's address, without a slash at its end; the caller frees it. One that stands for every address of this
+ * machine is replaced by that of the machine itself. */
+char *cli_server_url(const struct config *config);
 /* The link, which the caller frees; NULL: nobody could sign in with one. */
 char *cli_invitation_link(const struct config *config, const char *token);
 

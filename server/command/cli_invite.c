@@ -20,8 +20,7 @@ static bool people_can_sign_in(const char *base)
 	       starts_with(base, "http://localhost") || starts_with(base, "http://[::1]");
 }
 
-/* The server's address. One that stands for every address of this machine is replaced by that of the machine itself. */
-static char *invitation_base(const struct config *config)
+char *cli_server_url(const struct config *config)
 {
 	static const char any[] = "http://0.0.0.0:", any6[] = "http://[::]:";
 	char *base = cli_base_url(config, NULL), *local;
@@ -40,7 +39,7 @@ static char *invitation_base(const struct config *config)
 
 char *cli_invitation_link(const struct config *config, const char *token)
 {
-	char *base = invitation_base(config), *link = NULL;
+	char *base = cli_server_url(config), *link = NULL;
 	struct arena arena;
 
 	arena_init(&arena);

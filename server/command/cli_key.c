@@ -1,5 +1,6 @@
 /* kith key. The text of a key is printed only once, when the key is created. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/apikey.h"
@@ -122,6 +123,22 @@ static void key_line_limits(struct cli_line *line, unsigned scopes, const struct
 	json_end_array(&line->out);
 }
 
+/* Where a device uses the key as its password. A calendar's address has the key in it, as in the answers of the API. */
+static void key_line_url(struct cli_line *line, const struct config *config, const struct key_new *k)
+{
+	enum key_kind kind = key_kind_of(k->scopes);
+	char *base = cli_server_url(config);
+	struct arena arena;
+
+	arena_init(&arena);
+	if (kind == KEY_KIND_CONTACTS)
+		cli_line_member(line, "url", arena_printf(&arena, "%s/dav/", base));
+	else if (kind == KEY_KIND_CALENDAR)
+		cli_line_member(line, "url", arena_printf(&arena, "%s/calendar/%s.ics", base, k->key));
+	arena_free(&arena);
+	free(base);
+}
+
 /* --- commands ------------------------------------------------------------------------------- */
 
 int cli_key_create(struct config *config, const struct cli_args *args)
@@ -151,6 +168,7 @@ int cli_key_create(struct config *config, const struct cli_args *args)
 	cli_line_member(&line, "name", k.name);
 	key_line_limits(&line, k.scopes, k.groups, k.n_groups);
 	cli_line_time(&line, "expiresAt", &c.x, 0, 0, KEY_MADE_EXPIRES_AT);
+	key_line_url(&line, &c.session.config, &k);
 	cli_line_print(&line);
 	return cli_command_end(&c, 0);
 }

@@ -69,7 +69,8 @@ const struct program_command commands[] = {
         "Creates, replaces, lists and revokes API keys.\n"
         "A new key is shown only once. A revoked key fails at the next request. --scope: what the key may do, by\n"
         "default everything; --read-only means --scope read. --scope contacts or calendar makes the password of a\n"
-        "device. --groups: the only groups that the key can see. When a key ends, sessions made from it end.\n"
+        "device, and prints the url to enter there. contacts,read only reads; contacts,delete also deletes.\n"
+        "--groups: the only groups that the key can see. When a key ends, sessions made from it end.\n"
         "rotate creates a new key with the same rights; the old key stays valid for another 24h, or for the time\n"
         "of --valid-for.",
         cli_key_create},

@@ -164,7 +164,9 @@ static void demo_print(struct demo *d, const char *key, const char *token)
 		    address);
 	if (link)
 		fprintf(stderr,
-		    "This link signs you in to the console, once; \"kith demo\" prints another one:\n\n  %s\n\n", link);
+		    "This link signs you in to the console, once; \"kith demo\" prints another one:\n\n  %s\n\n"
+		    "There, \"My account\" connects phones, calendars and assistants.\n\n",
+		    link);
 	free(link);
 }
 

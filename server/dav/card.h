@@ -63,6 +63,9 @@ struct card {
  * must stay valid as long as the card. */
 const char *card_read(struct arena *a, const char *text, size_t len, struct card *card);
 
+/* Replaces the company in ORG, and keeps what follows it. */
+void card_set_company(struct arena *a, struct card *card, const char *name);
+
 /* What a card is to be compared with. */
 struct card_before {
 	enum id_kind kind;

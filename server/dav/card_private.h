@@ -68,6 +68,34 @@ const char *card_params_ranked(struct arena *a, const char *params, enum card_ve
 /* Finds a parameter and its value without quotation marks. */
 bool card_param_find(const struct card_property *p, const char *name, struct vcard_param *found);
 
+/* A card that is compared with a record. */
+struct card_changing {
+	struct arena *a;
+	const struct card *card;
+	const struct card_before *before;
+	struct card kept; /* what is kept now, in the version of the card */
+	struct card_change *change;
+	struct buf text; /* what is kept from now on */
+	size_t n_kept;   /* properties in it */
+	bool split;      /* the names come of FN */
+};
+
+struct card_values {
+	const char *values[CARD_PROPERTIES_MAX + 1];
+	int ranks[CARD_PROPERTIES_MAX];
+	size_t n;
+};
+
+/* The property that has a single field: the first one with a value that the field can have, else the first one of that
+ * name. card->n: there is none. */
+size_t card_field_property(const struct card_changing *c, const struct card_row *row);
+/* Its value; "": none. */
+const char *card_field(const struct card_changing *c, const struct card_row *row);
+/* Adds the values that a list has in the card, in the order of their ranks. */
+void card_values_take(const struct card_changing *c, const struct card_row *row, struct card_values *v);
+/* Decides what is kept from now on (card_keep.c). */
+void card_keep(struct card_changing *c);
+
 /* True when it has that name, in any case. */
 bool card_is(const struct card_property *p, const char *name);
 /* X-ABLABEL and the like belong to the other property of their group. */

@@ -71,17 +71,14 @@ static bool names_stay(struct card_writer *w, const char *kept, const char *name
 	return strcmp(kept, ";;;;") == 0 && strcmp(card_names_value(&w->scratch, first, last), names) == 0;
 }
 
-/* The record has another value than the kept property. Additional names, titles, and departments without a company
- * stay. */
-static const char *kept_rest(bool company, const struct card_row *row, const struct card_property *p)
+/* The record has another value than the kept property. Additional names and departments stay, as the job title does. */
+static const char *kept_rest(const struct card_row *row, const struct card_property *p)
 {
-	size_t at = 0, parts = row->shape == CARD_NAMES                                      ? 2
-	                       : row->shape == CARD_COMPANY && (company || *p->value == ';') ? 1
-	                                                                                     : 0;
+	size_t at = 0, parts = row->shape == CARD_NAMES ? 2 : row->shape == CARD_COMPANY ? 1 : 0;
 
 	for (; parts && at <= p->len; parts--)
 		at += vcard_part(p->value + at, p->len - at, ';') + 1;
-	return at && at <= p->len ? p->value + at - 1 : "";
+	return at && at <= p->len && strspn(p->value + at, ";") < p->len - at ? p->value + at - 1 : "";
 }
 
 static void write_single(struct card_writer *w, const struct card_row *row)
@@ -96,9 +93,9 @@ static void write_single(struct card_writer *w, const struct card_row *row)
 			return;
 		}
 		w->states[i] = KEPT_DROPPED;
-		rest = kept_rest(w->kind == ID_COMPANY, row, &w->kept.properties[i]);
+		rest = kept_rest(row, &w->kept.properties[i]);
 	}
-	if (!*value || (row->shape == CARD_NAMES && w->kind == ID_COMPANY && w->version == CARD_4_0))
+	if ((!*value && !*rest) || (row->shape == CARD_NAMES && w->kind == ID_COMPANY && w->version == CARD_4_0))
 		return;
 	if (row->shape == CARD_NAMES && *rest)
 		value = arena_dup(&w->scratch, value, strlen(value) - strlen(";;;"));

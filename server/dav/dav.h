@@ -12,4 +12,7 @@ step_fn dav_begin, dav_admitted, dav_enter, dav_body;
 step_fn dav_moved; /* sends clients from where they look first to /dav/ */
 step_fn dav_propfind, dav_proppatch, dav_report, dav_get, dav_put, dav_delete;
 
+/* Which books the user's devices see, for the API. */
+step_fn address_book_list, address_book_show, address_book_open, address_book_update;
+
 #endif

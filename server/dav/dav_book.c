@@ -32,6 +32,11 @@ size_t dav_books_all(struct req *r, struct dav_book **out)
 	return n;
 }
 
+const char *dav_book_title(const struct dav_book *book)
+{
+	return book->group ? book->group->name : book->kind == ID_PERSON ? "People" : "Companies";
+}
+
 bool dav_book_listed(const struct viewer *v, const struct dav_book *book, const struct dav_setting *setting)
 {
 	if (!book->group && book->kind == ID_PERSON)
@@ -59,7 +64,7 @@ static const char *setting_text(struct req *r, int at, int row, int column)
 	return db_null(x, at, row, column) ? NULL : arena_dupz(&r->arena, db_text(x, at, row, column, NULL));
 }
 
-void dav_settings_take(struct req *r, int at)
+struct dav_settings dav_settings_read(struct req *r, int at)
 {
 	enum { BOOK, SHOWN, NAME, COLOUR };
 	int n = db_rows(r->db.last, at);
@@ -73,14 +78,13 @@ void dav_settings_take(struct req *r, int at)
 		if (settings[i].has_shown)
 			settings[i].shown = db_bool(r->db.last, at, i, SHOWN);
 	}
-	dav_of(r)->settings = settings;
-	dav_of(r)->n_settings = (size_t)n;
+	return (struct dav_settings){settings, (size_t)n};
 }
 
-const struct dav_setting *dav_setting_of(const struct dav *d, const struct dav_book *book)
+const struct dav_setting *dav_setting_of(const struct dav_settings *settings, const struct dav_book *book)
 {
-	for (size_t i = 0; i < d->n_settings; i++)
-		if (strcmp(d->settings[i].book, book->name) == 0)
-			return &d->settings[i];
+	for (size_t i = 0; i < settings->n; i++)
+		if (strcmp(settings->list[i].book, book->name) == 0)
+			return &settings->list[i];
 	return NULL;
 }

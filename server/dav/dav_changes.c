@@ -185,7 +185,7 @@ void book_changes_sql(struct req *r, const struct dav_book *b, const struct book
 	sql_uuid(s, &r->caller.viewer.user);
 	sql_add(s, " and n.book = ");
 	sql_textz(s, b->name);
-	sql_add(s, " and n.record_id = c.record_id");
+	sql_add(s, " and n.record_id = c.record_id and (n.gone_at is null or t.id is null)");
 }
 
 bool book_change_read(struct req *r, const struct dav_book *b, int at, int row, struct dav_card *card, bool *gone)

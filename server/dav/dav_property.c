@@ -43,9 +43,7 @@ static bool property_display_name(const struct dav_shown *s)
 		return property_text(s, user ? user->full_name : "");
 	if (s->setting && s->setting->display_name)
 		return property_text(s, s->setting->display_name);
-	return property_text(s, s->book->group               ? s->book->group->name
-	                        : s->book->kind == ID_PERSON ? "People"
-	                                                     : "Companies");
+	return property_text(s, dav_book_title(s->book));
 }
 
 static bool property_principal(const struct dav_shown *s)
@@ -66,23 +64,27 @@ static bool property_home(const struct dav_shown *s)
 	return true;
 }
 
+/* True when cards can be put into the book. */
+static bool property_writable(const struct dav_shown *s)
+{
+	return s->place >= DAV_BOOK && s->r->caller.ticket.scopes & SCOPE_WRITE &&
+	       (!s->book->group || group_role(s->book->group, &s->r->caller.viewer) >= ROLE_CONTRIBUTOR);
+}
+
 /* Who may not delete cards still has "write", because most programs take a book without it as one that cannot be
- * changed. */
+ * changed. Some take any privilege that begins with "write" as all of them, so who may not put cards has none, though
+ * they may name the book. */
 static bool property_privileges(const struct dav_shown *s)
 {
-	static const char *const writing[] = {"write", "write-content", "bind"};
 	struct buf *out = property_out(s);
-	unsigned scopes = s->r->caller.ticket.scopes;
 
 	buf_addz(out, "<d:privilege><d:read/></d:privilege>"
 	              "<d:privilege><d:read-current-user-privilege-set/></d:privilege>");
-	if (s->place == DAV_BOOK && scopes & SCOPE_WRITE)
-		buf_addz(out, "<d:privilege><d:write-properties/></d:privilege>");
-	if (s->place < DAV_BOOK || !(scopes & SCOPE_WRITE))
+	if (!property_writable(s))
 		return true;
-	for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
-		buf_printf(out, "<d:privilege><d:%s/></d:privilege>", writing[i]);
-	if (s->book->group || scopes & SCOPE_DELETE)
+	buf_addz(out, "<d:privilege><d:write/></d:privilege><d:privilege><d:write-properties/></d:privilege>"
+	              "<d:privilege><d:write-content/></d:privilege><d:privilege><d:bind/></d:privilege>");
+	if (s->book->group || s->r->caller.ticket.scopes & SCOPE_DELETE)
 		buf_addz(out, "<d:privilege><d:unbind/></d:privilege>");
 	return true;
 }

@@ -5,14 +5,20 @@
 #include "server/request/reply.h"
 #include "server/request/slice.h"
 
-enum { LIST_ROWS = 1000 };
+enum {
+	LIST_ROWS = 1000,
+	WRITTEN_ROWS = 100 /* of a page whose cards are written, because the client asks for their lengths */
+};
 
 struct propfind {
 	int at;        /* results: settings, or cards */
 	int row, rows; /* of the page */
 	struct dav_book *books;
 	size_t n;
-	bool tokens; /* the client asks for those of the books */
+	bool tokens;  /* the client asks for those of the books */
+	bool written; /* it asks for what only a written card shows */
+	struct uuid ids[WRITTEN_ROWS];
+	size_t looked; /* ids that were looked up */
 };
 
 /* --- the cards of a book ------------------------------------------------------------------------- */
@@ -27,8 +33,45 @@ static enum step propfind_page(struct req *r)
 	struct propfind *f = d->report;
 
 	f->row = f->rows = 0;
-	dav_page_sql(r, &d->path.book, &d->last, LIST_ROWS, &f->at);
+	dav_page_sql(r, &d->path.book, &d->last, f->written ? WRITTEN_ROWS : LIST_ROWS, &f->at);
 	return req_ask(r, DB_LIST);
+}
+
+static void propfind_show(struct req *r, const struct dav_card *card)
+{
+	struct dav *d = dav_of(r);
+	struct dav_card shown = *card;
+
+	if (d->path.place == DAV_CARD)
+		shown.name = d->path.card; /* the client's own name, or its alias */
+	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &shown});
+}
+
+/* The cards of the page were shown, or as many as are read at once. */
+static enum step propfind_written(struct req *r)
+{
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report;
+	bool whole = f->looked == (size_t)f->rows;
+
+	if (d->path.place == DAV_CARD || (whole && f->rows < WRITTEN_ROWS))
+		return dav_answer_end(r);
+	d->last = f->ids[f->looked - 1];
+	return dav_answer_send(r, page_steps);
+}
+
+static enum step propfind_write(struct req *r)
+{
+	static step_fn *const written[] = {propfind_written};
+	struct dav *d = dav_of(r);
+	struct propfind *f = d->report;
+
+	if (f->rows == 0)
+		return dav_answer_end(r);
+	for (int i = 0; i < f->rows; i++)
+		f->ids[i] = db_uuid(r->db.last, f->at, i, 0);
+	f->looked = (size_t)f->rows;
+	return dav_cards_visit(r, &d->path.book, f->ids, &f->looked, propfind_show, written);
 }
 
 static enum step propfind_page_show(struct req *r)
@@ -37,11 +80,12 @@ static enum step propfind_page_show(struct req *r)
 	struct propfind *f = d->report;
 
 	f->rows = db_rows(r->db.last, f->at);
+	if (f->written)
+		return propfind_write(r);
 	while (f->row < f->rows) {
 		struct dav_card card;
 		dav_card_take(r, f->at, f->row++, &d->path.book, false, &card);
-		dav_properties_write(
-		    &(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &card});
+		propfind_show(r, &card);
 		d->last = card.id;
 		if (f->row < f->rows && slice_over(r))
 			return AGAIN;
@@ -53,8 +97,11 @@ static enum step propfind_page_show(struct req *r)
 
 static void propfind_book(struct req *r, const struct dav_book *book, const char *token)
 {
-	dav_properties_write(&(struct dav_shown){
-	    .r = r, .place = DAV_BOOK, .book = book, .setting = dav_setting_of(dav_of(r), book), .token = token});
+	dav_properties_write(&(struct dav_shown){.r = r,
+	    .place = DAV_BOOK,
+	    .book = book,
+	    .setting = dav_setting_of(&dav_of(r)->settings, book),
+	    .token = token});
 }
 
 static enum step propfind_books_show(struct req *r)
@@ -85,7 +132,7 @@ static void propfind_books(struct req *r, struct propfind *f)
 	n = d->depth == 1 ? dav_books_all(r, &all) : 0;
 	f->books = all = n ? all : NULL;
 	for (size_t i = 0; i < n; i++)
-		if (dav_book_listed(&r->caller.viewer, &all[i], dav_setting_of(d, &all[i])))
+		if (dav_book_listed(&r->caller.viewer, &all[i], dav_setting_of(&d->settings, &all[i])))
 			all[f->n++] = all[i];
 }
 
@@ -95,7 +142,7 @@ static enum step propfind_settings(struct req *r)
 	struct dav *d = dav_of(r);
 	struct propfind *f = d->report;
 
-	dav_settings_take(r, f->at);
+	d->settings = dav_settings_read(r, f->at);
 	propfind_books(r, f);
 	f->tokens = f->n && (dav_property_wanted(d, XML_DAV, "sync-token") ||
 	                        dav_property_wanted(d, XML_CALENDARSERVER, "getctag"));
@@ -108,14 +155,16 @@ static enum step propfind_settings(struct req *r)
 
 static enum step propfind_card_show(struct req *r)
 {
-	struct dav *d = dav_of(r);
+	struct propfind *f = dav_of(r)->report;
 	struct dav_card card;
 
-	if (!dav_card_found(r, ((struct propfind *)d->report)->at, &card))
+	f->rows = dav_card_found(r, f->at, &card);
+	if (f->rows == 0)
 		return reply_not_found(r);
 	dav_answer_begin(r);
-	card.name = d->path.card;
-	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &card});
+	if (f->written)
+		return propfind_write(r);
+	propfind_show(r, &card);
 	return dav_answer_end(r);
 }
 
@@ -153,6 +202,7 @@ enum step dav_propfind(struct req *r)
 
 	if (!propfind_read(r))
 		return DONE;
+	f->written = !d->names_only && dav_property_wanted(d, XML_DAV, "getcontentlength");
 	if (d->depth < 0 && (d->path.place == DAV_HOME || d->path.place == DAV_BOOK))
 		return dav_refuse(r, 403, "d:propfind-finite-depth", "Depth must be 0 or 1 here");
 	if (d->path.place < DAV_HOME)

@@ -30,7 +30,8 @@ struct putting {
 	bool joins;            /* the record exists, and gets the name in this book */
 	bool fails;            /* its condition does not hold */
 	bool saved;            /* the request inside has saved the card */
-	int at_card, at_uid, tries;
+	bool named;            /* it was asked whether the company in the card was renamed */
+	int at_card, at_uid, at_named, tries;
 	char tag[ETAG_SIZE];
 };
 
@@ -57,7 +58,9 @@ static void put_save_kept(struct putting *p, struct req *r, const struct uuid *i
 	sql_text(s, kept->text, kept->len);
 	sql_add(s, ", ");
 	sql_textz(s, kept->uid);
-	sql_addf(s, ", %d, ", kept->version);
+	sql_add(s, ", ");
+	sql_int4(s, kept->version);
+	sql_add(s, ", ");
 	sql_uuid(s, &r->caller.ticket.key);
 	sql_add(s, ", ");
 	sql_time_us(s, stamp_us);
@@ -228,11 +231,46 @@ static void put_groups(struct req *r, struct card_before *before)
 			names[before->n_groups++] = ws->groups[i].name;
 }
 
+static enum step put_compare(struct req *r, struct json *record);
+
+/* The card may have the name that the company had when the client read it: a renamed company leaves the records that
+ * show it as they are. */
+static enum step put_renamed(struct req *r)
+{
+	struct putting *p = putting_of(r);
+	const struct json *company = json_items(json_member(p->before.record, "companies"));
+
+	if (db_rows(r->db.last, p->at_named) > 0)
+		card_set_company(&r->arena, &p->card, json_text(company, "name"));
+	return put_compare(r, (struct json *)p->before.record);
+}
+
+static enum step put_ask_renamed(struct req *r, const char *company)
+{
+	static step_fn *const steps[] = {put_renamed};
+	struct putting *p = putting_of(r);
+	struct sql *s = req_sql(r, "card_company_renamed", &p->at_named);
+	struct uuid id;
+
+	p->named = true;
+	id_parse(ID_COMPANY, company, strlen(company), &id);
+	sql_add(s, "select from events e where e.workspace_id = $1 and e.record_id = ");
+	sql_uuid(s, &id);
+	sql_add(s, " and e.type = 'company.updated' and e.created_at > ");
+	sql_time_us(s, p->found.stamp_us);
+	sql_add(s, " - interval '1 minute' and e.data::jsonb @> jsonb_build_object('changes', jsonb_build_array("
+	           "jsonb_build_object('path', jsonb_build_array('name'), 'previous', ");
+	sql_textz(s, p->change.company);
+	sql_add(s, "::text))) limit 1");
+	r->next = steps;
+	return req_ask(r, DB_POINT);
+}
+
 static enum step put_compare(struct req *r, struct json *record)
 {
 	struct putting *p = putting_of(r);
 	const struct dav_book *book = &dav_of(r)->path.book;
-	const char *if_match = req_header_list(r, "If-Match");
+	const char *if_match = req_header_list(r, "If-Match"), *company;
 	char group[ID_SIZE], tag[ETAG_SIZE];
 
 	p->before = (struct card_before){.kind = book->kind, .record = record};
@@ -245,6 +283,9 @@ static enum step put_compare(struct req *r, struct json *record)
 		p->before.join = arena_dupz(&r->arena, id_format(ID_GROUP, &book->group->id, group));
 	put_groups(r, &p->before);
 	card_change(&r->arena, &p->card, &p->before, &p->change);
+	company = json_text(json_items(json_member(record, "companies")), "id");
+	if (p->change.company && *company && !p->named)
+		return put_ask_renamed(r, company);
 	if (p->exists && strcmp(p->change.kept.uid, p->found.has_kept ? p->found.kept.uid : "") != 0)
 		return put_uid_taken(r, p->found.name);
 	if (p->change.kept_too_much)
@@ -336,7 +377,7 @@ static enum step put_found(struct req *r)
 	char tag[ETAG_SIZE];
 
 	p->exists = dav_card_found(r, p->at_card, &p->found);
-	p->joins = false;
+	p->joins = p->fails = false;
 	if (p->exists) {
 		etag_format(p->found.stamp_us, tag);
 		p->fails = (if_match && !etag_list_names(if_match, strlen(if_match), tag)) ||
@@ -349,7 +390,6 @@ static enum step put_found(struct req *r)
 		if (!book->group && (!company || has_name(r, &p->found, book->kind)))
 			return put_uid_taken(r, p->found.name);
 	} else {
-		p->fails = false;
 		return put_compare(r, NULL);
 	}
 	return dav_inside(r, HTTP_GET, put_target(r, book->kind, &p->found.id), NULL, NULL, put_read);
@@ -361,15 +401,17 @@ static enum step put_look(struct req *r)
 	struct putting *p = putting_of(r);
 
 	dav_of(r)->inside.carrier.beside = NULL;
+	p->named = false;
 	dav_card_ask(r, &p->at_card);
 	put_ask_uid(r, p);
 	r->next = steps;
 	return req_ask(r, DB_POINT);
 }
 
+/* Some programs say text/plain. */
 static bool type_is_card(const char *type)
 {
-	static const char *const types[] = {"text/vcard", "text/x-vcard", "text/directory"};
+	static const char *const types[] = {"text/vcard", "text/x-vcard", "text/directory", "text/plain"};
 	size_t len = type ? strcspn(type, "; \t") : 0;
 	bool known = !type;
 
@@ -391,7 +433,7 @@ enum step dav_put(struct req *r)
 		return dav_refuse(r, 415, "c:supported-address-data", "A card is text/vcard, of version 3.0 or 4.0");
 	if (r->in->body_len > CARD_MAX)
 		return dav_refuse(r, 413, "c:max-resource-size", "The card is larger than 1 MiB");
-	error = card_read(&r->arena, r->in->body, r->in->body_len, &p->card);
+	error = card_read(&r->arena, r->in->body ? r->in->body : "", r->in->body_len, &p->card);
 	if (error || strlen(p->card.uid) > UID_BYTES_MAX)
 		return dav_refuse(r, 403, "c:valid-address-data", error ? error : "The UID is longer than 1000 bytes");
 	if (p->card.photo_cut)

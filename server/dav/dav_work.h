@@ -30,6 +30,12 @@ struct dav_setting {
 	const char *display_name, *colour; /* NULL: not chosen */
 };
 
+/* Those of all books of the user. */
+struct dav_settings {
+	const struct dav_setting *list;
+	size_t n;
+};
+
 /* A card of a book, as the database has it. */
 struct dav_card {
 	struct uuid id;
@@ -55,8 +61,7 @@ struct dav {
 	const struct xml_node *body; /* NULL: none */
 	struct dav_wanted wanted[DAV_WANTED_MAX];
 	size_t n_wanted;
-	const struct dav_setting *settings;
-	size_t n_settings;
+	struct dav_settings settings;
 	struct uuid last; /* the last card of a listing so far */
 	enum card_version version;
 	bool version_given;
@@ -90,11 +95,13 @@ enum step dav_inside_refused(struct req *outer, const struct req *r);
 size_t dav_books_all(struct req *r, struct dav_book **out);
 /* True when the home lists the book. setting NULL: the user has chosen nothing. */
 bool dav_book_listed(const struct viewer *v, const struct dav_book *book, const struct dav_setting *setting);
-/* Adds the statement that reads the settings of all books of the user; dav_settings_take() reads result at. */
+/* Its name, if no device has given it another one. */
+const char *dav_book_title(const struct dav_book *book);
+/* Adds the statement that reads the settings of all books of the user; dav_settings_read() reads result at. */
 void dav_settings_ask(struct req *r, int *at);
-void dav_settings_take(struct req *r, int at);
+struct dav_settings dav_settings_read(struct req *r, int at);
 /* NULL: none for this book. */
-const struct dav_setting *dav_setting_of(const struct dav *d, const struct dav_book *book);
+const struct dav_setting *dav_setting_of(const struct dav_settings *settings, const struct dav_book *book);
 
 /* --- dav_cards.c --------------------------------------------------------------------------------- */
 

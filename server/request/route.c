@@ -38,6 +38,7 @@ static const struct path_param path_params[] = {
     {.name = "grantId", .is_id = true, .kind = ID_GRANT, .about = "Id of the grant."},
     {.name = "deliveryId", .is_id = true, .kind = ID_DELIVERY, .about = "Id of the delivery."},
     {.name = "viewId", .is_id = true, .kind = ID_VIEW, .about = "Id of the view."},
+    {.name = "addressBook", .max = ID_LEN, .about = "`people`, `companies`, or the id of a group."},
     {.name = "objectType", .max = 500, .about = "Name of an object type of the group, such as `Deals`."},
     {.name = "entityType",
         .max = 500,

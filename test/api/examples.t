@@ -268,6 +268,10 @@ GET /v1/groups/{{group}}/Deals/aggregate?groupBy=customFieldValues.Stage&measure
 @example PATCH /v1/views/{{view}} {"name": "All engineers"} -- 200
 @example DELETE /v1/views/{{view}} -- 200
 
+== address books of devices
+@example GET /v1/address-books?limit=20 -- 200
+@example PATCH /v1/address-books/companies {"shown": true} -- 200
+
 == deleting
 @example DELETE /v1/notes/{{note}} -- 200
 @example POST /v1/people/batch/delete {"records": [{"id": "{{charles}}"}, {"id": "{{mary}}"}]} -- 200

@@ -121,6 +121,8 @@ static const struct api_field view[] = {{"id", ID}, {"name", TEXT}, {"kind", TEX
     {"objectType", TEXT_NULL}, {"query", OBJECT}, {"columns", TEXTS}, {"board", OBJECT_NULL}, {"chart", OBJECT_NULL},
     {"visibility", VISIBILITY}, {"createdBy", USER}, {"createdAt", STAMP}, {"updatedAt", STAMP}, {NULL, ID}};
 
+static const struct api_field address_book[] = {{"id", TEXT}, {"name", TEXT}, {"shown", TRUTH}, {NULL, ID}};
+
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
 static const struct api_field custom_field[] = {
@@ -128,10 +130,16 @@ static const struct api_field custom_field[] = {
 
 static const struct api_field object_type[] = {{"name", TEXT}, {"createdAt", STAMP}, {NULL, ID}};
 
-static const struct {
+/* other: a member that only this form of the record has. */
+static const struct api_resource {
 	const char *prefix, *name;
 	const struct api_field *fields;
+	const char *other;
 } resources[] = {
+    {"per", "duplicate", person_duplicate, "reasons"},
+    {"com", "duplicate", company_duplicate, "reasons"},
+    {"wbk", "health", webhook_health, "lagSeconds"},
+    {"grp", "address book", address_book, "shown"},
     {"per", "person", person},
     {"com", "company", company},
     {"grp", "group", group},
@@ -454,24 +462,18 @@ static void check_groups_of_values(const char *name, const struct json *resource
 void fields_check(const struct json *resource, struct buf *out)
 {
 	const struct json *id = resource->type == JSON_OBJECT ? json_member(resource, "id") : NULL;
-	size_t r = 0, n = sizeof(resources) / sizeof(*resources);
+	const struct api_resource *r = resources, *end = r + sizeof(resources) / sizeof(*resources);
 
-	/* a search hit has its own case */
+	/* A search hit has its own case. */
 	if (!is_text(id) || resource->count == 1 || json_member(resource, "matched"))
 		return;
-	while (r < n && (strncmp(id->text, resources[r].prefix, 3) != 0 || id->text[3] != '_'))
+	while (r < end && (strncmp(id->text, r->prefix, 3) != 0 || id->text[3] != '_' ||
+	                      (r->other && !json_member(resource, r->other))))
 		r++;
-	if (r == n)
-		return;
-	if (json_member(resource, "reasons"))
-		check_fields("duplicate", resources[r].prefix,
-		    resources[r].fields == person ? person_duplicate : company_duplicate, resource, out);
-	else if (json_member(resource, "lagSeconds"))
-		check_fields("health", resources[r].prefix, webhook_health, resource, out);
-	else
-		check_fields(resources[r].name, resources[r].prefix, resources[r].fields, resource, out);
-	if (resources[r].fields == person || resources[r].fields == company)
-		check_groups_of_values(resources[r].name, resource, out);
+	if (r < end)
+		check_fields(r->name, r->prefix, r->fields, resource, out);
+	if (r < end && (r->fields == person || r->fields == company))
+		check_groups_of_values(r->name, resource, out);
 }
 
 void fields_check_custom_field(const struct json *resource, struct buf *out)

@@ -73,6 +73,7 @@ POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200 (!Idempot
 | users/usr_00000000-0000-7000-8000-000000000000                                                        |
 | usage                                                                                                 |
 | keys                                                                                                  |
+| address-books                                                                                         |
 | events                                                                                                |
 | events/stream                                                                                         |
 | people/aggregate                                                                                      |

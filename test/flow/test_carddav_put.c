@@ -319,6 +319,44 @@ TEST(cards_of_companies)
 	    "name Another company has this name");
 }
 
+TEST(each_key_gets_the_version_that_it_writes)
+{
+	const char *path = card_path("people", "v4.vcf"), *body;
+
+	card_create("v3", "");
+	body = "BEGIN:VCARD\r\nVERSION:4.0\r\nUID:v4\r\nFN:V\r\nTEL;PREF=1;VALUE=uri:tel:+1\r\n"
+	       "PHOTO:data:image/png;base64,AAAA\r\nEND:VCARD\r\n";
+	EXPECT(device_send(&phone, "PUT", path, body, NULL, NULL), 201);
+	body = card_read_back(&phone, path);
+	assert_non_null(strstr(body, "VERSION:4.0\r\n"));
+	assert_non_null(strstr(body, "TEL;PREF=1;VALUE=uri:tel:+1\r\nPHOTO:data:image/png;base64,AAAA\r\n"));
+	body = card_read_back(&tablet, path);
+	assert_non_null(strstr(body, "VERSION:3.0\r\n"));
+	assert_non_null(strstr(body, "TEL;TYPE=pref:+1\r\nPHOTO;ENCODING=b;TYPE=PNG:AAAA\r\n"));
+	EXPECT(device_send(&tablet, "PUT", path, body, NULL, NULL), 204);
+	assert_non_null(strstr(card_read_back(&tablet, path), "VERSION:3.0\r\n"));
+}
+
+/* The tag of the person stays, so the phone does not know of the new name. */
+TEST(a_renamed_company_stays)
+{
+	const char *id = card_create("org", "ORG:Old Name;Research\r\nTEL:1\r\n"),
+	           *path = card_path("people", "org.vcf");
+	const char *tag = card_tag(path),
+	           *company = json_text(json_items(json_member(person_read(id), "companies")), "id");
+
+	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/companies/%s", company), NULL, "{\"name\": \"New Name\"}"));
+	assert_string_equal(card_tag(path), tag);
+	assert_non_null(strstr(card_read_back(&phone, path), "ORG:New Name;Research\r\n"));
+	EXPECT(device_send(
+	           &phone, "PUT", path, card_text("org", "org", "ORG:Old Name;Research\r\nTEL:2\r\n"), "If-Match", tag),
+	    204);
+	assert_string_equal(person_list(id, "companies"), "New Name");
+	assert_string_equal(person_list(id, "phones"), "2");
+	EXPECT(device_send(&phone, "PUT", path, card_text("org", "org", "ORG:Third\r\nTEL:2\r\n"), NULL, NULL), 204);
+	assert_string_equal(person_list(id, "companies"), "Third");
+}
+
 TEST(what_is_refused)
 {
 	const char *path = card_path("people", "bad.vcf");

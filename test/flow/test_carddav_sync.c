@@ -150,6 +150,25 @@ TEST(names_of_clients)
 	assert_rows(1, "card_names where name = 'MY-OWN.vcf' and gone_at is not null");
 }
 
+/* A device has removed the card from the group, which ends its name there. */
+TEST(name_ends_with_the_membership)
+{
+	const char *group = make_group("public"), *id = make_member("Named", group);
+	struct phone_copy c = {.book = group};
+
+	name_card(group, id, "IN-GROUP.vcf");
+	phone_copy_sync(&phone, &c, 0);
+	assert_true(phone_copy_has(&c, "IN-GROUP"));
+	patch_person(id, "{\"groups\": []}");
+	assert_int_equal(rows_change("update card_names set gone_at = now() where name = 'IN-GROUP.vcf'"), 1);
+	assert_int_equal(phone_copy_sync(&phone, &c, 0), 1);
+	assert_int_equal(c.n, 0);
+	patch_person(id, TEXT("{\"groups\": [{\"id\": \"%s\"}]}", group));
+	phone_copy_sync(&phone, &c, 0);
+	assert_true(phone_copy_has(&c, id) && !phone_copy_has(&c, "IN-GROUP"));
+	phone_copy_expect_whole(&phone, &c);
+}
+
 /* Names of removed cards go when the events of the removals have expired. The clock of the server that runs the jobs is
  * faster, and so are its 90 days. */
 TEST(names_expire)

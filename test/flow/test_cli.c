@@ -202,6 +202,31 @@ TEST(test_demo)
 	database_drop(p);
 }
 
+/* The line of a device's password has the address to enter on the device; other keys have none. */
+TEST(test_device_keys)
+{
+	struct program *p = database_create(command_binary(), "devices");
+	const char *out, *user;
+	struct json *made;
+	struct arena a;
+
+#define MAKE(...) command_json(p, &a, (const char *const[]){"key", "create", "--user", user, __VA_ARGS__, NULL})
+	arena_init(&a);
+	assert_int_equal(command_run(p, &a, (const char *const[]){"demo", NULL}, &out), 0);
+	user = arena_printf(&a, "usr_%s", database_text(p, &a, "select id::text from users limit 1"));
+	made = MAKE("--scope", "contacts,delete", "--public_url", "https://crm.example.com");
+	assert_string_equal(command_text(made, "url"), "https://crm.example.com/dav/");
+	made = MAKE("--scope", "calendar", "--public_url", "https://example.com/crm/");
+	assert_string_equal(command_text(made, "url"),
+	    arena_printf(&a, "https://example.com/crm/calendar/%s.ics", command_text(made, "key")));
+	made = MAKE("--scope", "contacts,read", "--listen", "0.0.0.0:8080");
+	assert_string_equal(command_text(made, "url"), "http://127.0.0.1:8080/dav/");
+	assert_null(json_member(MAKE("--scope", "read"), "url"));
+#undef MAKE
+	arena_free(&a);
+	database_drop(p);
+}
+
 /* Each command's line in the list is a sentence, and its own help begins with its usage. */
 TEST(test_help)
 {

@@ -374,7 +374,8 @@ TEST(test_cards)
 {
 	const char *person = POST("{\"firstName\": \"Zo\u00eb\", \"lastName\": \"Quist\u00f8rpe\"}", "/v1/people");
 
-	SQL("insert into contact_cards (workspace_id, record_id, kept, uid, version) values ('%s', '%s', "
+	SQL("insert into contact_cards (workspace_id, record_id, company, kept, uid, version) values ('%s', '%s', "
+	    "false, "
 	    "'NICKNAME:former-quistorpe@example.org', 'zoe.quistorpe@example.org', 1)",
 	    rig.workspace.id + 4, person + 4);
 	SQL("insert into card_names (workspace_id, user_id, book, name, record_id) select workspace_id, id, b, n, "

@@ -138,6 +138,8 @@ static const struct row {
 	{"POST",   "/v1/keys", 200, "", largest_name},
 	{"POST",   "/v1/keys/{keyId}/rotate", 200, ""},
 	{"DELETE", "/v1/keys/{keyId}", 200, ""},
+	{"GET",    "/v1/address-books", 200, "?limit=100"},
+	{"PATCH",  "/v1/address-books/{addressBook}", 0, NULL, NULL, NONE("a name and a flag")},
 	{"GET",    "/v1/session", 200, ""},
 	{"DELETE", "/v1/session", 0, NULL, NULL, NONE("only a browser has one, and the answer is its id")},
 	{"GET",    "/v1/grants", 200, "?limit=100"},

@@ -7,6 +7,7 @@
 
 #include "server/base/buf.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/phone_ask.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
@@ -151,6 +152,42 @@ TEST(test_stream)
 	for (int i = 0; i < 3; i++)
 		sse_expect(&s, "person.created", POST("{\"firstName\":\"Now\"}", "/v1/people"));
 	sse_free(&s);
+}
+
+static int put_card(struct phone *phone, const char *name, const char *condition, const char *tag)
+{
+	const struct client_header headers[] = {{"Content-Type", "text/vcard"}, {condition, tag}, {NULL, NULL}};
+	const char *card = TEXT("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:%s\r\nEND:VCARD\r\n", name);
+
+	return phone_send(phone, "PUT", "people/8C1F2A57.vcf", card, headers).status;
+}
+
+/* Methods, passwords, conditions and where devices look first pass through (docs/phones.md). */
+TEST(test_address_books)
+{
+	struct phone phone = phone_open(&ada, rig.ada.id, "\"contacts\"");
+	const char *read = TEXT("<c:addressbook-multiget xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:carddav'><prop>"
+	                        "<c:address-data/></prop><href>%speople/8C1F2A57.vcf</href></c:addressbook-multiget>",
+	    phone.home);
+	struct client_reply a;
+
+	phone_turn(&phone, nginx.base);
+	a = phone_ask(&phone, "PROPFIND", "0", NULL, "/.well-known/carddav");
+	assert_int_equal(a.status, 301);
+	assert_string_equal(client_header(&a, "Location"), "/dav/");
+	a = phone_ask(&phone, "PROPFIND", "0", PROPFIND("<current-user-principal/>"), "/dav/");
+	assert_int_equal(a.status, 207);
+	assert_true(phone_has(&a, TEXT("/dav/principals/%s/", rig.ada.id)));
+	assert_int_equal(put_card(&phone, "By Proxy", "If-None-Match", "*"), 201);
+	assert_int_equal(put_card(&phone, "Other", "If-Match", "\"other\""), 412);
+	a = phone_ask(&phone, "REPORT", "1", read, phone_book(&phone, "people"));
+	assert_int_equal(a.status, 207);
+	assert_true(phone_has(&a, "FN:By Proxy"));
+	phone.account = "Basic none";
+	a = phone_ask(&phone, "PROPFIND", "0", NULL, "/dav/");
+	assert_int_equal(a.status, 401);
+	assert_non_null(strstr(client_header(&a, "WWW-Authenticate"), "Basic"));
+	phone_free(&phone);
 }
 
 /* Errors of nginx and of kith have the same shape. */

@@ -154,6 +154,16 @@ static int64_t stream_end_us(struct sse *s, int64_t since_us)
 	return clock_mono_us() - since_us;
 }
 
+/* Events may come: an admin hears of what happens to users. */
+static bool stream_goes_on(struct sse *s)
+{
+	enum sse_news news;
+
+	while ((news = sse_next(s, 100)) == SSE_EVENT)
+		;
+	return news == SSE_SILENT;
+}
+
 /* Ends the session by a request to the first server, while a stream is open at the second one. */
 TEST(test_streams_end)
 {
@@ -182,7 +192,7 @@ TEST(test_streams_end)
 		assert_true(stream_end_us(&s, since_us) < ENDS_US);
 		assert_int_equal(tab_ask(&tab, 0), 401);
 		assert_int_equal(tab_ask(&tab, 1), 401);
-		assert_int_equal(sse_next(&others, 100), SSE_SILENT);
+		assert_true(stream_goes_on(&others));
 		sse_free(&others);
 		tab_close(&tab);
 		if (i == 3)

@@ -15,8 +15,8 @@ static const struct resource *const resources[] = {&person_resource, &company_re
     &task_resource, &completion_resource, &reminder_resource, &interaction_resource, &webhook_resource,
     &webhook_secret_resource, &delivery_resource, &delivery_request_resource, &webhook_health_resource, &usage_resource,
     &search_hit_resource, &recover_resource, &recovery_resource, &person_duplicate_resource, &api_key_resource,
-    &api_key_secret_resource, &company_duplicate_resource, &view_resource, &person_merge_resource,
-    &company_merge_resource};
+    &api_key_secret_resource, &company_duplicate_resource, &view_resource, &address_book_resource,
+    &person_merge_resource, &company_merge_resource};
 
 /* Types whose changes are told in events. */
 static const struct resource *const told[] = {&person_resource, &company_resource, &object_resource, &note_resource,

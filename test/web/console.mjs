@@ -5,6 +5,7 @@ import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
 import { boardCases } from './console_board.mjs';
 import { dayCases } from './console_day.mjs';
+import { deviceCases } from './console_devices.mjs';
 import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
@@ -354,6 +355,7 @@ async function worksByKeyboard() {
 	await page.focus('.toolbar select + button');
 	await page.keyboard.press('Enter');
 	await see(page, 'heading', 'Columns');
+	await page.waitForFunction(() => document.activeElement === document.querySelector('dialog input'), { polling: 15 });
 	for (let i = 0; i < 12; i++) {
 		await page.keyboard.press('Tab');
 		assert.ok(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement.closest('dialog')));
@@ -444,12 +446,41 @@ async function looksRight(size) {
 	await closePage(page);
 }
 
+// What opens over a page, or in it, has all of its controls in sight.
+async function opensOnPhone() {
+	const board = `#/objects/${world.group.id}/Deals?board=customFieldValues.Stage`;
+	const page = await entered({ size: 'phone' });
+
+	for (const [hash, heading, ...buttons] of [
+		['#/people', 'People', 'Filter', 'Columns', 'Save view', 'Export'],
+		[board, 'Deals', 'On cards', 'Save view'],
+		['#/admin', 'Users and keys', 'Invite somebody', 'New key'],
+		['#/account', 'My account', 'Edit', 'Set a password'],
+		[`#/setup/${world.group.id}`, 'Customers', 'New field', 'Add member'],
+	]) {
+		await visit(page, hash, heading);
+		for (const button of buttons) {
+			await click(page, 'button', button);
+			await page.waitForSelector('dialog[open], .filterpanel');
+			await page.waitForSelector('.spinner', { hidden: true });
+			const out = await page.$$eval('dialog[open] :is(button, input, select, textarea), .filterpanel :is(button, select)', (all) =>
+				all.filter((e) => e.checkVisibility() && (e.getBoundingClientRect().right > document.documentElement.clientWidth || e.getBoundingClientRect().left < 0)).map((e) => e.outerHTML.slice(0, 80)));
+			assert.deepEqual(out, [], `out of sight after ${button}`);
+			await b.shoot(page, `opened-${heading}-${button}-phone`.replaceAll(' ', '-').toLowerCase());
+			await page.keyboard.press('Escape');
+			await page.waitForFunction(() => !document.querySelector('dialog[open], .filterpanel'), { polling: 15 });
+		}
+	}
+	await closePage(page);
+}
+
 await api('POST', '/v1/notes', { entity: { id: world.people[0].id }, content: 'Prefers calls in the morning.\nAsk about the boat.', visibility: 'public' });
 // Those that count people, and pictures to look at, come before others make some.
 const code =
 	(await b.runCases(browser, [
 		['sections on a desktop', () => looksRight('desktop')],
 		['sections on a phone', () => looksRight('phone')],
+		['dialogs on a phone', opensOnPhone],
 		['search and filters', findsAndFilters],
 		...signInCases,
 		['pages and order', turnsPages],
@@ -461,6 +492,7 @@ const code =
 		...entryCases,
 		...listCases,
 		...dayCases,
+		...deviceCases,
 		// Ready-made reports are those of the first types, so boards have removed theirs before.
 		[...boardCases, ...reportCases],
 		...importCases,

@@ -1,4 +1,4 @@
-/* What belongs to the user who is signed in: sessions, the password, connected applications, the address for assistants. */
+/* What belongs to the user who is signed in: sessions, the password, connected applications, the address for assistants, devices. */
 import {useState} from 'preact/hooks';
 import {call, get, listAll, session, urlOf, type User} from '../api';
 import {Confirm, Dialog} from '../parts/dialog';
@@ -11,6 +11,7 @@ import {T, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {Ago, Badge, Copyable} from './bits';
 import {scopes, type Key} from './data';
+import {Devices, isDevice} from './devices';
 import {type Account as Person, timeZones} from './users';
 
 interface Present {
@@ -185,7 +186,8 @@ function EditSelf({old, etag, onSaved, onClose}: {old: Person; etag: string | nu
 async function load(signal: AbortSignal) {
 	const [{data: present}, keys] = await Promise.all([get<Present>('/v1/session', signal), listAll<Key>('/v1/keys', 2000, signal)]);
 	const {data: self, etag} = await get<Person>(`/v1/users/${present.user.id}/account`, signal);
-	return {present, self, etag, sessions: keys.filter((k) => k.kind === 'session' && k.user.id === self.id)};
+	const own = keys.filter((k) => k.user.id === self.id);
+	return {present, self, etag, sessions: own.filter((k) => k.kind === 'session'), devices: own.filter(isDevice)};
 }
 
 export function Account() {
@@ -208,6 +210,7 @@ export function Account() {
 					<p><bdi>{data.self.fullName}</bdi>, <bdi>{data.self.email}</bdi> · <bdi>{data.present.workspace.name}</bdi> · {data.self.timeZone ?? t('utc')}</p>
 					<Assistant />
 					<Applications />
+					<Devices keys={data.devices} workspace={data.present.workspace.name} again={again} />
 					<section aria-labelledby="sessions">
 						<h2 id="sessions">{t('sessions')}</h2>
 						<Sessions keys={data.sessions} own={data.present.key.id} again={again} />

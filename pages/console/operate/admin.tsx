@@ -167,7 +167,7 @@ function keyColumns(own: string, onReplace: ((key: Key) => void) | null, onEnd: 
 			label: t('action'),
 			render: (k) => (
 				<span class="row">
-					{onReplace && !k.rotatedAt && (
+					{onReplace && k.kind === 'key' && !k.rotatedAt && (
 						<button type="button" aria-label={t('replaceKeyName', {name: k.name || t('unnamed'), last: k.last4})} onClick={() => onReplace(k)}>
 							{t('replaceMore')}
 						</button>

@@ -76,6 +76,8 @@ export interface Key {
 	groups: {id: string; name: string}[] | null;
 	last4: string;
 	key?: string;
+	/* The address of a calendar, which has the key in it. */
+	url?: string | null;
 	createdAt: string;
 	expiresAt: string | null;
 	lastUsedAt: string | null;

@@ -23,7 +23,7 @@ export function Dialog({title, onClose, children, wide}: DialogProps) {
 		if (!dialog.open) dialog.showModal();
 		/* The browser would take the close button, which is the first one. */
 		if (document.activeElement === dialog.querySelector('header button'))
-			dialog.querySelector<HTMLElement>('.body :is(input, select, textarea, button, a), footer button')?.focus();
+			dialog.querySelector<HTMLElement>('.body :is(input, select, textarea, button, a), footer button:not(.danger)')?.focus();
 		return () => dialog.close();
 	}, []);
 	return (

@@ -1,5 +1,5 @@
 /* The dialog that chooses the columns of a table and their order. */
-import {useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {SelectField} from '../parts/field';
 import {Failed} from '../parts/table';
@@ -35,6 +35,12 @@ export function ChooseColumns({kind, columns, onChoose, onClose}: {
 	for (const c of (ofGroup.data ?? []).map(choiceOf)) if (!all.some((a) => a.name === c.name)) all.push(c);
 	const order = [...chosen.flatMap((n) => all.filter((c) => c.name === n)), ...all.filter((c) => !chosen.includes(c.name))];
 
+	const list = useRef<HTMLUListElement>(null);
+	/* Only now the columns are in their order. */
+	useEffect(() => {
+		if (custom.data) list.current!.querySelector('input')?.focus();
+	}, [custom.data]);
+
 	const put = (name: string, on: boolean) => setChanged(on ? [...chosen, name] : chosen.filter((n) => n !== name));
 	const up = (name: string) => {
 		const i = chosen.indexOf(name);
@@ -50,7 +56,7 @@ export function ChooseColumns({kind, columns, onChoose, onClose}: {
 			>
 				<div class="body">
 					{custom.error != null && <Failed error={custom.error} again={custom.again} />}
-					<ul class="columns" aria-label={t('columns')}>
+					<ul ref={list} class="columns" aria-label={t('columns')}>
 						{order.map((c) => (
 							<li key={c.name}>
 								<label>

@@ -1,0 +1,230 @@
+/* What is kept of a card beside the record. */
+#include <string.h>
+#include <strings.h>
+
+#include "server/dav/card_private.h"
+
+static void keep_property(struct card_changing *c, const struct card_property *p)
+{
+	c->n_kept++;
+	buf_addz(&c->text, c->text.len ? "\n" : "");
+	card_write_line(&c->text, p);
+}
+
+/* True when card_write() makes the same of the field's value. */
+static bool is_plain(struct card_changing *c, const struct card_row *row, const struct card_property *p)
+{
+	const char *value = card_value(c->a, row, p);
+	struct buf text;
+	bool same;
+
+	if (*p->group || *p->params)
+		return false;
+	if (row->shape == CARD_NAMES && c->before->kind == ID_PERSON && strcmp(value, ";;;;") == 0)
+		return !c->split;
+	if (!*value && row->shape != CARD_ADDRESS)
+		return p->len == 0;
+	buf_init(&text, CARD_MAX);
+	card_write_value(&text, row->shape, value, c->card->version);
+	same = text.len == p->len && memcmp(text.data, p->value, p->len) == 0;
+	buf_free(&text);
+	return same;
+}
+
+static size_t count_named(const struct card *card, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < card->n; i++)
+		n += card_is(&card->properties[i], name);
+	return n;
+}
+
+/* Keeps all properties of a single field when there are several. The one that has the field is first. */
+static void keep_single(struct card_changing *c, const struct card_row *row)
+{
+	size_t field = card_field_property(c, row);
+
+	if (field == c->card->n)
+		return;
+	if (count_named(c->card, row->name) > 1 || !is_plain(c, row, &c->card->properties[field]))
+		keep_property(c, &c->card->properties[field]);
+	for (size_t i = 0; i < c->card->n; i++)
+		if (i != field && card_is(&c->card->properties[i], row->name))
+			keep_property(c, &c->card->properties[i]);
+}
+
+static bool names_group(const struct card_before *before, const char *word)
+{
+	for (size_t i = 0; i < before->n_groups; i++)
+		if (strcmp(before->groups[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* Keeps the words that are no group's name. */
+static void keep_words(struct card_changing *c, const struct card_property *p)
+{
+	struct card_property kept = *p;
+	struct buf words;
+	char *word;
+	size_t len;
+
+	buf_init(&words, CARD_MAX);
+	for (size_t at = 0; at < p->len; at += len + 1) {
+		len = vcard_part(p->value + at, p->len - at, ',');
+		word = arena_alloc(c->a, len + 1);
+		vcard_unescape(p->value + at, len, word);
+		if (!len || names_group(c->before, word))
+			continue;
+		buf_addz(&words, words.len ? "," : "");
+		buf_add(&words, p->value + at, len);
+	}
+	kept.value = words.data;
+	kept.len = words.len;
+	if (words.len)
+		keep_property(c, &kept);
+	buf_free(&words);
+}
+
+/* True when that property of a list has to be kept although it is plain: another one has the same value, or all are
+ * plain, and then the first one tells that none is preferred. */
+static bool keeps_plain(struct card_changing *c, const struct card_row *row, const char *value, const char *first)
+{
+	size_t same = 0, plain = 0, all = 0;
+
+	for (size_t i = 0; i < c->card->n; i++) {
+		const struct card_property *p = &c->card->properties[i];
+		if (!card_is(p, row->name))
+			continue;
+		same += strcmp(card_value(c->a, row, p), value) == 0;
+		plain += is_plain(c, row, p);
+		all++;
+	}
+	return same > 1 || (value == first && plain == all && all > 1);
+}
+
+/* Keeps the properties of a list in the order in which card_write() writes them, so that a card that was only sent back
+ * is kept as it was. */
+static void keep_list(struct card_changing *c, const struct card_row *row)
+{
+	struct card_values *v = arena_alloc(c->a, sizeof *v);
+	const struct card_property *p;
+
+	card_values_take(c, row, v);
+	v->values[v->n] = ""; /* the last are those without a value */
+	for (size_t k = 0; k <= v->n; k++) {
+		bool plain = keeps_plain(c, row, v->values[k], v->values[0]);
+		for (size_t i = 0; i < c->card->n; i++) {
+			p = &c->card->properties[i];
+			if (card_is(p, row->name) && strcmp(card_value(c->a, row, p), v->values[k]) == 0 &&
+			    (plain || !is_plain(c, row, p)))
+				keep_property(c, p);
+		}
+	}
+}
+
+static void keep_card(struct card_changing *c)
+{
+	const struct card_property *p;
+	bool company = c->before->kind == ID_COMPANY;
+
+	for (const struct card_row *row = card_rows(c->before->kind); row->name; row++) {
+		if (row->shape < CARD_GROUPS)
+			keep_single(c, row);
+		else if (row->shape >= CARD_URL)
+			keep_list(c, row);
+		for (size_t i = 0; row->shape == CARD_GROUPS && i < c->card->n; i++)
+			if (card_is(&c->card->properties[i], row->name))
+				keep_words(c, &c->card->properties[i]);
+	}
+	for (size_t i = 0; i < c->card->n; i++) {
+		p = &c->card->properties[i];
+		if (!card_row_named(c->before->kind, p->name) &&
+		    !(company && (card_is(p, "KIND") || card_is(p, "X-ABSHOWAS"))))
+			keep_property(c, p);
+	}
+}
+
+/* --- what is kept although the card lacks it -------------------------------------------------------- */
+
+/* True when the card has nothing in place of that kept property. */
+static bool card_lacks(const struct card_changing *c, size_t at)
+{
+	const struct card_property *p = &c->kept.properties[at];
+	const struct card_row *row = card_row_named(c->before->kind, p->name);
+	const char *value = row ? card_value(c->a, row, p) : "";
+	bool field = row && row->shape < CARD_GROUPS;
+
+	for (size_t i = 0; field && i < at; i++)
+		field = !card_is(&c->kept.properties[i], p->name);
+	if (field)
+		return strspn(card_field(c, row), ";") == strlen(card_field(c, row));
+	for (size_t i = 0; i < c->card->n; i++) {
+		const struct card_property *other = &c->card->properties[i];
+		if (card_is(other, p->name) && (!row || strcmp(card_value(c->a, row, other), value) == 0))
+			return false;
+	}
+	return true;
+}
+
+static bool group_is_used(const struct card *card, const char *group)
+{
+	for (size_t i = 0; i < card->n; i++)
+		if (strcasecmp(card->properties[i].group, group) == 0)
+			return true;
+	return false;
+}
+
+/* A label stays with what it labels. Groups that the card uses, too, get other names. */
+static void keep_unseen(struct card_changing *c)
+{
+	struct card_property p;
+	bool stays;
+
+	for (size_t i = 0; i < c->kept.n; i++) {
+		p = c->kept.properties[i];
+		stays = !card_is_label(&p) && card_lacks(c, i);
+		for (size_t k = 0; card_is_label(&p) && k < c->kept.n; k++)
+			stays = stays || (strcmp(c->kept.properties[k].group, p.group) == 0 &&
+			                     !card_is_label(&c->kept.properties[k]) && card_lacks(c, k));
+		while (*p.group && group_is_used(c->card, p.group))
+			p.group = arena_printf(c->a, "%sx", p.group);
+		if (stays)
+			keep_property(c, &p);
+	}
+}
+
+/* --- all of it --------------------------------------------------------------------------------------- */
+
+/* Some programs drop the prefix, and change the case. */
+static bool same_uid(const char *a, const char *b)
+{
+	static const char prefix[] = "urn:uuid:";
+
+	a += strncasecmp(a, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+	b += strncasecmp(b, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+	return strcasecmp(a, b) == 0;
+}
+
+void card_keep(struct card_changing *c)
+{
+	const struct card_kept *now = c->before->kept;
+	const char *uid = now ? now->uid : "";
+	struct card_kept *kept = &c->change->kept;
+
+	buf_init(&c->text, 2 * CARD_MAX);
+	keep_card(c);
+	if (!c->before->seen)
+		keep_unseen(c);
+	kept->text = arena_dup(c->a, c->text.data ? c->text.data : "", c->text.len);
+	kept->len = c->text.len;
+	kept->version = c->card->version;
+	kept->uid = uid;
+	if (*c->card->uid && (!c->before->record || !same_uid(c->card->uid, card_uid(c->a, c->before->record, now))))
+		kept->uid = c->card->uid;
+	c->change->kept_differs = strcmp(kept->uid, uid) != 0 || kept->len != (now ? now->len : 0) ||
+	                          (now && memcmp(kept->text, now->text, kept->len) != 0);
+	c->change->kept_too_much = c->n_kept > CARD_KEPT_PROPERTIES_MAX || kept->len > CARD_MAX || c->text.overflow;
+	buf_free(&c->text);
+}
