@@ -377,7 +377,7 @@ static enum step put_found(struct req *r)
 	char tag[ETAG_SIZE];
 
 	p->exists = dav_card_found(r, p->at_card, &p->found);
-	p->joins = false;
+	p->joins = p->fails = false;
 	if (p->exists) {
 		etag_format(p->found.stamp_us, tag);
 		p->fails = (if_match && !etag_list_names(if_match, strlen(if_match), tag)) ||
@@ -390,7 +390,6 @@ static enum step put_found(struct req *r)
 		if (!book->group && (!company || has_name(r, &p->found, book->kind)))
 			return put_uid_taken(r, p->found.name);
 	} else {
-		p->fails = false;
 		return put_compare(r, NULL);
 	}
 	return dav_inside(r, HTTP_GET, put_target(r, book->kind, &p->found.id), NULL, NULL, put_read);
@@ -409,9 +408,10 @@ static enum step put_look(struct req *r)
 	return req_ask(r, DB_POINT);
 }
 
+/* Some programs say text/plain. */
 static bool type_is_card(const char *type)
 {
-	static const char *const types[] = {"text/vcard", "text/x-vcard", "text/directory"};
+	static const char *const types[] = {"text/vcard", "text/x-vcard", "text/directory", "text/plain"};
 	size_t len = type ? strcspn(type, "; \t") : 0;
 	bool known = !type;
 
@@ -433,7 +433,7 @@ enum step dav_put(struct req *r)
 		return dav_refuse(r, 415, "c:supported-address-data", "A card is text/vcard, of version 3.0 or 4.0");
 	if (r->in->body_len > CARD_MAX)
 		return dav_refuse(r, 413, "c:max-resource-size", "The card is larger than 1 MiB");
-	error = card_read(&r->arena, r->in->body, r->in->body_len, &p->card);
+	error = card_read(&r->arena, r->in->body ? r->in->body : "", r->in->body_len, &p->card);
 	if (error || strlen(p->card.uid) > UID_BYTES_MAX)
 		return dav_refuse(r, 403, "c:valid-address-data", error ? error : "The UID is longer than 1000 bytes");
 	if (p->card.photo_cut)

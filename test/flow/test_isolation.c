@@ -105,6 +105,9 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	run_sql(p, &s->arena, NULL,
 	    "insert into card_names (workspace_id, user_id, book, name, record_id) select workspace_id, created_by, "
 	    "'people', id || '.vcf', id from people on conflict do nothing");
+	run_sql(p, &s->arena, NULL,
+	    "insert into address_books (workspace_id, user_id, book) select workspace_id, id, 'people' from users on "
+	    "conflict do nothing");
 	/* Rows that need addresses. */
 	run_sql(p, &s->arena, NULL, "update people set urls = array_append(urls, 'https://canary.example')");
 	run_sql(p, &s->arena, NULL, "update companies set urls = array_append(urls, 'https://canary.example')");

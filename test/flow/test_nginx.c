@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/dav/phone.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/phone_ask.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
@@ -154,50 +154,40 @@ TEST(test_stream)
 	sse_free(&s);
 }
 
-static int put_card(struct phone *phone, const char *target, const char *name, const char *condition, const char *tag)
+static int put_card(struct phone *phone, const char *name, const char *condition, const char *tag)
 {
+	const struct client_header headers[] = {{"Content-Type", "text/vcard"}, {condition, tag}, {NULL, NULL}};
 	const char *card = TEXT("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:%s\r\nEND:VCARD\r\n", name);
-	struct client_request request = {.method = "PUT",
-	    .target = target,
-	    .headers = {{"Authorization", phone->authorization}, {"Content-Type", "text/vcard"}, {condition, tag}},
-	    .n_headers = 3,
-	    .body = card,
-	    .body_len = strlen(card)};
-	struct client_reply reply;
-	char error[256];
 
-	assert_true(client_send(phone->caller.client, &phone->caller.arena, &request, &reply, error));
-	return reply.status;
+	return phone_send(phone, "PUT", "people/8C1F2A57.vcf", card, headers).status;
 }
 
 /* Methods, passwords, conditions and where devices look first pass through (docs/phones.md). */
 TEST(test_address_books)
 {
 	struct phone phone = phone_open(&ada, rig.ada.id, "\"contacts\"");
-	const char *card = phone_card(&phone, "people", "8C1F2A57.vcf");
-	struct caller_answer a;
+	const char *read = TEXT("<c:addressbook-multiget xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:carddav'><prop>"
+	                        "<c:address-data/></prop><href>%speople/8C1F2A57.vcf</href></c:addressbook-multiget>",
+	    phone.home);
+	struct client_reply a;
 
-	caller_turn(&phone.caller, nginx.base);
-	a = phone_send(&phone, "PROPFIND", "0", NULL, NULL, "/.well-known/carddav");
+	phone_turn(&phone, nginx.base);
+	a = phone_ask(&phone, "PROPFIND", "0", NULL, "/.well-known/carddav");
 	assert_int_equal(a.status, 301);
-	assert_string_equal(client_header(&a.reply, "Location"), "/dav/");
-	a = phone_send(&phone, "PROPFIND", "0", NULL, PROPFIND("<current-user-principal/>"), "/dav/");
+	assert_string_equal(client_header(&a, "Location"), "/dav/");
+	a = phone_ask(&phone, "PROPFIND", "0", PROPFIND("<current-user-principal/>"), "/dav/");
 	assert_int_equal(a.status, 207);
 	assert_true(phone_has(&a, TEXT("/dav/principals/%s/", rig.ada.id)));
-	assert_int_equal(put_card(&phone, card, "By Proxy", "If-None-Match", "*"), 201);
-	assert_int_equal(put_card(&phone, card, "Other", "If-Match", "\"other\""), 412);
-	a = phone_send(&phone, "REPORT", "1", NULL,
-	    TEXT("<c:addressbook-multiget xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:carddav'><prop><getetag/>"
-	         "<c:address-data/></prop><href>%s</href></c:addressbook-multiget>",
-	        card),
-	    phone_book(&phone, "people"));
+	assert_int_equal(put_card(&phone, "By Proxy", "If-None-Match", "*"), 201);
+	assert_int_equal(put_card(&phone, "Other", "If-Match", "\"other\""), 412);
+	a = phone_ask(&phone, "REPORT", "1", read, phone_book(&phone, "people"));
 	assert_int_equal(a.status, 207);
 	assert_true(phone_has(&a, "FN:By Proxy"));
-	phone.authorization[0] = '\0';
-	a = phone_send(&phone, "PROPFIND", "0", NULL, NULL, "/dav/");
+	phone.account = "Basic none";
+	a = phone_ask(&phone, "PROPFIND", "0", NULL, "/dav/");
 	assert_int_equal(a.status, 401);
-	assert_non_null(strstr(client_header(&a.reply, "WWW-Authenticate"), "Basic"));
-	phone_close(&phone);
+	assert_non_null(strstr(client_header(&a, "WWW-Authenticate"), "Basic"));
+	phone_free(&phone);
 }
 
 /* Errors of nginx and of kith have the same shape. */
