@@ -51,6 +51,18 @@ static const char *make_group(void)
 	return group;
 }
 
+/* As the answer is kept: without the secret that it shows once. */
+static const char *kept_body(const struct caller_answer *first)
+{
+	static const char name[] = "\"signingSecret\":";
+	const char *body = first->reply.body, *at = strstr(body, name);
+
+	if (!at)
+		return body;
+	at += strlen(name);
+	return TEXT("%.*snull%s", (int)(at - body), body, strchr(at + 1, '"') + 1);
+}
+
 TEST(test_gone)
 {
 	struct caller_answer first[WRITES], again;
@@ -62,7 +74,7 @@ TEST(test_gone)
 	for (int i = 0; i < 2 * WRITES; i++) {
 		caller_turn(&ada, servers[i % 2]->base);
 		again = write_once(i / 2, group);
-		if (!again.replayed || strcmp(again.reply.body, first[i / 2].reply.body) != 0)
+		if (!again.replayed || strcmp(again.reply.body, kept_body(&first[i / 2])) != 0)
 			fail_msg("%s: %d %s", writes[i / 2].target, again.status, again.reply.body);
 	}
 }
