@@ -3,6 +3,7 @@
  * two states. An answer that ends early has a token with which the client continues. */
 #include "server/dav/dav_sync.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/table.h"
@@ -15,6 +16,7 @@
 
 enum {
 	SYNC_PAGE = 500,      /* cards or events of the book that one statement reads */
+	SYNC_TEXTS = 100,     /* the same, if the client wants the cards themselves */
 	SYNC_STATEMENTS = 100 /* of one answer about changes */
 };
 
@@ -28,6 +30,12 @@ struct dav_sync {
 	int most;          /* cards that the client wants; 0: all */
 	int shown;         /* cards so far */
 	int statements;
+	bool over;  /* the walk is over */
+	bool texts; /* the client wants the cards themselves */
+	struct uuid
+	    ids[SYNC_TEXTS]; /* cards of the page to be read, and how many were looked up and are looked up now */
+	size_t n_ids, from, looked;
+	step_fn *then; /* continues when they were shown */
 	int at;
 };
 
@@ -136,6 +144,10 @@ static void sync_show(struct req *r, const struct dav_card *card, bool gone)
 	struct buf *out = &r->reply.out;
 
 	s->shown++;
+	if (!gone && s->texts) {
+		s->ids[s->n_ids++] = card->id;
+		return;
+	}
 	if (!gone) {
 		dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = s->book, .card = card});
 		return;
@@ -143,6 +155,37 @@ static void sync_show(struct req *r, const struct dav_card *card, bool gone)
 	buf_addz(out, "<d:response>");
 	dav_answer_href(r, DAV_CARD, s->book, card->name);
 	buf_addz(out, "<d:status>HTTP/1.1 404 Not Found</d:status></d:response>\n");
+}
+
+static void sync_show_text(struct req *r, const struct dav_card *card)
+{
+	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = sync_of(r)->book, .card = card});
+}
+
+static enum step sync_texts_shown(struct req *r);
+
+/* Shows the cards of the page that have to be read, as many at once as are not too long together. */
+static enum step sync_show_texts(struct req *r)
+{
+	static step_fn *const next[] = {sync_texts_shown};
+	struct dav_sync *s = sync_of(r);
+
+	if (s->from == s->n_ids) {
+		s->from = s->n_ids = 0;
+		return s->then(r);
+	}
+	qsort(s->ids + s->from, s->n_ids - s->from, sizeof *s->ids, uuid_compare);
+	s->looked = s->n_ids - s->from;
+	return dav_cards_visit(r, s->book, s->ids + s->from, &s->looked, sync_show_text, next);
+}
+
+static enum step sync_texts_shown(struct req *r)
+{
+	static step_fn *const next[] = {sync_show_texts};
+	struct dav_sync *s = sync_of(r);
+
+	s->from += s->looked;
+	return dav_answer_send(r, next);
 }
 
 static enum step sync_end(struct req *r, bool cut)
@@ -162,7 +205,9 @@ static enum step sync_listed(struct req *r);
 
 static int sync_page(const struct dav_sync *s)
 {
-	return s->most && s->most - s->shown < SYNC_PAGE ? s->most - s->shown : SYNC_PAGE;
+	int page = s->texts ? SYNC_TEXTS : SYNC_PAGE;
+
+	return s->most && s->most - s->shown < page ? s->most - s->shown : page;
 }
 
 static enum step sync_list(struct req *r)
@@ -175,9 +220,18 @@ static enum step sync_list(struct req *r)
 	return req_ask(r, DB_FEED);
 }
 
-static enum step sync_listed(struct req *r)
+static enum step sync_list_on(struct req *r)
 {
 	static step_fn *const next[] = {sync_list};
+	struct dav_sync *s = sync_of(r);
+
+	if (s->token.listing && s->shown != s->most)
+		return dav_answer_send(r, next);
+	return sync_end(r, s->token.listing);
+}
+
+static enum step sync_listed(struct req *r)
+{
 	struct dav_sync *s = sync_of(r);
 	int rows = db_rows(r->db.last, s->at), page = sync_page(s);
 	struct dav_card card;
@@ -190,9 +244,8 @@ static enum step sync_listed(struct req *r)
 	s->token.listing = rows > page;
 	if (!s->token.listing)
 		s->token.last = (struct uuid){.b = {0}};
-	if (s->token.listing && s->shown != s->most)
-		return dav_answer_send(r, next);
-	return sync_end(r, s->token.listing);
+	s->then = sync_list_on;
+	return sync_show_texts(r);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -220,21 +273,29 @@ static bool sync_is_told(struct req *r, const struct dav_card *card)
 }
 
 /* With a limit the walk ends after the first cards, because each statement may have as many as the limit. */
-static enum step sync_walked(struct req *r)
+static enum step sync_walk_on(struct req *r)
 {
 	static step_fn *const next[] = {sync_walk};
 	struct dav_sync *s = sync_of(r);
+
+	if (!s->over && s->statements < SYNC_STATEMENTS && !(s->most && s->shown))
+		return dav_answer_send(r, next);
+	s->token.at = s->over ? s->walk.until : s->walk.after;
+	return sync_end(r, !s->over);
+}
+
+static enum step sync_walked(struct req *r)
+{
+	struct dav_sync *s = sync_of(r);
 	struct dav_card card;
-	bool gone, over;
+	bool gone;
 
 	for (int i = 0; i < db_rows(r->db.last, s->at); i++)
 		if (book_change_read(r, s->book, s->at, i, &card, &gone) && !sync_is_told(r, &card))
 			sync_show(r, &card, gone);
-	over = book_changes_end(r, s->at, &s->walk);
-	if (!over && s->statements < SYNC_STATEMENTS && !(s->most && s->shown))
-		return dav_answer_send(r, next);
-	s->token.at = over ? s->walk.until : s->walk.after;
-	return sync_end(r, !over);
+	s->over = book_changes_end(r, s->at, &s->walk);
+	s->then = sync_walk_on;
+	return sync_show_texts(r);
 }
 
 /* --- the beginning -------------------------------------------------------------------------- */
@@ -272,6 +333,7 @@ enum step dav_sync(struct req *r)
 	dav_token_context(&r->arena, r->caller.ws, &r->caller.viewer, s->book->name, s->context);
 	if (!dav_properties_read(r, xml_node_child(d->body, XML_DAV, "prop")) || !dav_limit_read(r, XML_DAV, &s->most))
 		return DONE;
+	s->texts = dav_property_wanted(d, XML_CARDDAV, "address-data");
 	s->whole = !token || !*token->text;
 	if (!s->whole && !sync_open_token(r, s, token->text))
 		return sync_refuse_token(r);

@@ -1,7 +1,7 @@
 /* addressbook-query: the cards that a filter takes, of a whole book or of a group's. */
 #include <string.h>
 
-#include "test/lib/http/phone.h"
+#include "test/lib/http/phone_copy.h"
 #include "test/lib/kith.h"
 
 static struct phone phone; /* of Ben, who is a member */
@@ -146,4 +146,33 @@ TEST(several_pages)
 	assert_true(got.n == 23 && !got.cut);
 	got = query_book("people", "<d:getetag/>", text_filter("TITLE", "Reader"), "");
 	assert_int_equal(got.n, 207);
+}
+
+/* sync-collection with the cards themselves, as some clients want it: the whole book, and what has changed. */
+TEST(sync_with_cards)
+{
+	static const char body[] =
+	    "<d:sync-collection xmlns:d=\"DAV:\" "
+	    "xmlns:c=\"urn:ietf:params:xml:ns:carddav\"><d:sync-token>%s</d:sync-token>"
+	    "<d:sync-level>1</d:sync-level><d:prop><d:getetag/><c:address-data/></d:prop></d:sync-collection>";
+	struct client_reply reply = phone_send(&phone, "REPORT", "people/", TEXT(body, ""), NULL);
+	struct phone_cards got = phone_cards_read(&phone, &reply);
+	const char *gone;
+
+	assert_int_equal(got.status, 207);
+	assert_true(got.n > 200 && !got.cut);
+	for (size_t i = 0; i < got.n; i++)
+		assert_non_null(strstr(got.cards[i].text, "BEGIN:VCARD"));
+	gone = make_person("{\"firstName\": \"Gone\"}");
+	for (int i = 0; i < 130; i++)
+		make_person("{\"firstName\": \"Late\"}");
+	caller_good(SEND("DELETE", NULL, "/v1/people/%s", gone));
+	phone_await_readable();
+	reply = phone_send(&phone, "REPORT", "people/", TEXT(body, got.token), NULL);
+	got = phone_cards_read(&phone, &reply);
+	assert_true(got.n == 131 && !got.cut);
+	for (size_t i = 0; i < got.n; i++)
+		if (got.cards[i].status == 200)
+			assert_non_null(strstr(got.cards[i].text, "FN:Late"));
+	assert_int_equal(phone_card_named(&got, TEXT("%s.vcf", gone))->status, 404);
 }
