@@ -6,7 +6,7 @@
 #include "server/base/etag.h"
 #include "server/request/reply.h"
 
-enum { TRIES_MOST = 5 };
+enum { TRIES_MOST = 12 };
 
 struct deleting {
 	struct carrier_beside beside;

@@ -17,7 +17,7 @@
 #include "server/http/http.h"
 #include "server/request/reply.h"
 
-enum { TRIES_MOST = 5, UID_BYTES_MAX = 1000 };
+enum { TRIES_MOST = 12, UID_BYTES_MAX = 1000 };
 
 struct putting {
 	struct carrier_beside beside;
@@ -183,6 +183,8 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	/* Another request was first: it changed or deleted the record, or took the UID. */
 	if ((status == 412 || status == 404 || (status == 503 && *p->card.uid && p->tries == 0)) && put_again(p))
 		return put_look(outer);
+	if (status == 412)
+		return reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
 	if (status != 200 || !answer)
 		return put_refused(outer, r, answer);
 	id = arena_dupz(&outer->arena, json_text(json_member(answer, "data"), "id"));

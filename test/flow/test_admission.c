@@ -112,6 +112,30 @@ TEST(test_uncounted)
 	assert_int_equal(request.t.use[ADMISSION_BURST].remaining, 19);
 }
 
+/* A device's requests in one flush with others of the user: the burst policy refuses none of them, and does not count
+ * them. */
+TEST(test_no_burst)
+{
+	enum { N = 4 };
+	struct sides_ask devices[N], request, later;
+
+	sides_rates(600, 60, 2, 2);
+	for (int i = 0; i < N; i++) {
+		sides_ask(&sides[0], &devices[i], 10, "a");
+		devices[i].t.no_burst = true;
+	}
+	sides_ask(&sides[0], &request, 10, "b");
+	UNTIL(sides_ended(devices, N) == N && request.done);
+	for (int i = 0; i < N; i++) {
+		assert_int_equal(devices[i].t.status, ADMISSION_ADMITTED);
+		assert_int_equal(devices[i].t.use[ADMISSION_BURST].rate.limit, 0);
+	}
+	assert_int_equal(request.t.status, ADMISSION_ADMITTED);
+	assert_int_equal(request.t.use[ADMISSION_BURST].remaining, 1);
+	assert_int_equal(sides_ask_one(&sides[0], &later, 10, "a"), ADMISSION_ADMITTED);
+	assert_int_equal(later.t.use[ADMISSION_DEFAULT].remaining, 600 - N - 2);
+}
+
 /* The policy reported is the one that lasts longest. */
 TEST(both_hit)
 {

@@ -61,7 +61,7 @@ void sides_ask(struct side *s, struct sides_ask *a, int user, const char *key)
 	sha256_digest(text, strlen(text), a->t.key_hash);
 	a->t.done = on_done;
 	a->t.owner = a;
-	a->t.uncounted = false;
+	a->t.uncounted = a->t.no_burst = false;
 	inside = true;
 	admission_ask(s->admission, &a->t);
 	inside = false;
