@@ -235,7 +235,7 @@ GET /v1/users/me (x-api-version: latest)
 POST /v1/people (X-API-Version: 2024-01-01) {"firstName": "x"}
 -- 422 Invalid headers
 * <any> ["X-API-Version"] ...
-@each session grants users/accounts users/{{ada_id}}/account
+@each session grants users/accounts users/{{ada_id}}/account address-books
 GET /v1/{{each}} (X-API-Version: 1999-01-01) -- 422 Invalid headers
 * <any> ["X-API-Version"] ...
 @end

@@ -34,7 +34,7 @@
 	{"$key": {"id": "{{bobs}}", "user": {{bob}}, "lastUsedAt": null}}], "pagination": {}}}
 @admin GET /v1/keys?limit=1
 -- 200 {"data": {"items": ["<object>"], "pagination": {"nextLink": "<link {{base}}/v1/keys?limit=1>"}}}
-@poll 5 @admin GET /v1/keys?limit=100 -- 200
+@poll 20 @admin GET /v1/keys?limit=100 -- 200
 {"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "<time>", "lastUsedAt": "<time>"}}, "<any>", "<any>"], "pagination": {}}}
 
 == a deleted key ends at once, and is no longer there
