@@ -3,11 +3,11 @@
  *	1. Look for the card of that name, and for the record that has the UID.
  *	2. Read the record by the API and compare the card with it (card.h).
  *	3. Write what differs by the API. Its condition is the tag that was read, so what another request writes
- *meanwhile is never overwritten; then it begins again. What is kept of the card and the name are saved in the same
- *transaction.
+ *	   meanwhile is never overwritten; then it begins again. What is kept of the card and the name are saved in
+ *	   the same transaction.
  *
  * A client that has lost the answer sends its request again, with the tag of before. The record is then already what
- *the card makes of it, and the answer is that of the first time. */
+ * the card makes of it, and the answer is that of the first time. */
 #include "server/dav/dav_work.h"
 
 #include <string.h>
