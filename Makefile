@@ -223,7 +223,7 @@ quick:
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
 # What takes more than a minute by itself and repeats in breadth what shorter tests check is left to "make check-all".
-LONG = test_backup test_carddav_travel test_cells test_clients test_filter_oracle postgres/check
+LONG = test_backup test_carddav_soak test_carddav_travel test_cells test_clients test_filter_oracle postgres/check
 check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests

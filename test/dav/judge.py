@@ -273,7 +273,8 @@ class Relay:
                     for match in self.REQUEST.finditer(part):
                         line = (match[1] + b" " + match[2]).decode()
                         self.requests.append(line)
-                        state["cut"] |= bool(self.cut and self.cut(line))
+                        cut = self.cut
+                        state["cut"] |= bool(cut and cut(line))
                 elif state["cut"]:
                     break
                 else:
@@ -351,14 +352,13 @@ password = {4}
         return found
 
     def file(self, uid):
-        return next(file for file in self.path.glob("*.vcf") if "UID:" + uid in re.sub(r"\r?\n[ \t]", "", file.read_bytes().decode()))
+        """The file of a card; None if there is none."""
+        pattern = re.compile(r"^UID[^:\n]*:%s\r?$" % re.escape(uid), re.M)
+        return next((file for file in self.path.glob("*.vcf") if pattern.search(re.sub(r"\r?\n[ \t]", "", file.read_bytes().decode()))), None)
 
     def write(self, uid, text):
         """As programs that use such folders: a new file, or one that replaces the old."""
-        try:
-            path = self.file(uid)
-        except StopIteration:
-            path = self.path / (re.sub(r"[^\w.-]", "_", uid) + ".vcf")
+        path = self.file(uid) or self.path / (re.sub(r"[^\w.-]", "_", uid) + ".vcf")
         fresh = path.with_suffix(".new")
         fresh.write_bytes(text.encode())
         fresh.rename(path)

@@ -72,14 +72,16 @@ class Server:
         raise AssertionError("the server does not start")
 
     def stop(self, number):
+        if self.child.poll() not in (None, 0):
+            report("the server has ended by itself with %d" % self.child.returncode)
         self.child.send_signal(number)
-        self.child.wait()
+        self.child.wait(PATIENCE_S)
         self.kills += 1
 
     def reports(self):
         self.log.seek(0)
         return [line for line in self.log.read().decode("utf-8", "replace").splitlines()
-                if re.search(r"Sanitizer|runtime error:|Assertion", line)]
+                if re.search(r'Sanitizer|runtime error:|"component":"fatal"|"status":500', line)]
 
 
 # --- writers -------------------------------------------------------------------------------------
@@ -305,8 +307,15 @@ def main():
             ended.set()
     for thread in threads:
         thread.join(PATIENCE_S)
+    # A server ends with the thread that started it.
     relay.cut = None
-    count, back = compare(folders, phone, writers)
+    server.child.wait(PATIENCE_S)
+    server.start()
+    count = back = 0
+    try:
+        count, back = compare(folders, phone, writers)
+    except Exception as error:
+        report("the last runs: %s" % error)
     server.stop(signal.SIGTERM)
     for line in server.reports():
         report(line)
