@@ -9,6 +9,7 @@
 #include "server/calendar/ical.h"
 #include "server/recurrence/zone.h"
 #include "server/request/admit.h"
+#include "server/request/large.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
@@ -17,7 +18,7 @@
 #include "store/entity_kind.h"
 
 enum {
-	PAGE_ROWS = 250,
+	PAGE_ROWS = 1000,
 	BYTES_MAX = 16 << 20,      /* a calendar ends with the page that goes beyond */
 	HEAD_MAX = 1 << 20,        /* bytes of the properties and zones at the head */
 	ETAG_TEXT = 3 + 2 * 16 + 2 /* W/"…" with half of the digest */
@@ -316,7 +317,10 @@ enum step calendar_rows(struct req *r)
 	struct calendar *c = r->state.calendar;
 	const struct calendar_part *part = &parts[c->part];
 	int rows = db_rows(r->db.last, r->at);
+	enum step turn = r->reply.out.len > LARGE_BYTES ? large_take_turn(r) : PASS;
 
+	if (turn != PASS)
+		return turn;
 	for (; c->row < rows && c->in_part < part->max; c->row++, c->in_part++) {
 		if (slice_over(r))
 			return AGAIN;

@@ -18,11 +18,12 @@ static bool queue_full(const struct server *s, const struct uuid *workspace)
 
 static const char large_waits[] = "too many large batches are waiting, or this one has waited too long";
 
-enum step large_turn(struct req *r)
+/* Calendars take turns because each is held in memory until it is sent: many at once would need too much. */
+enum step large_take_turn(struct req *r)
 {
 	struct server *s = r->server;
 
-	if (!r->given.batch || r->bytes_in < LARGE_BYTES || s->large == r)
+	if (s->large == r)
 		return PASS;
 	if (!s->large) {
 		s->large = r;
@@ -35,6 +36,11 @@ enum step large_turn(struct req *r)
 	r->next--;
 	r->waits_for = "turn of large batches";
 	return WAIT;
+}
+
+enum step large_turn(struct req *r)
+{
+	return r->given.batch && r->bytes_in >= LARGE_BYTES ? large_take_turn(r) : PASS;
 }
 
 void large_release(struct req *r)

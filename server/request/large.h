@@ -1,4 +1,4 @@
-/* Large batches take turns within a process. */
+/* Large batches and calendars take turns within a process. */
 #ifndef KITH_SERVER_REQUEST_LARGE_H
 #define KITH_SERVER_REQUEST_LARGE_H
 
@@ -17,6 +17,8 @@ struct server;
 /* Call it for a batch before its transaction is opened. PASS: continue. WAIT: the step runs again when it is the turn
  * of the request. DONE: too many batches wait, and the answer is a 503. */
 enum step large_turn(struct req *r);
+/* The same for a calendar of more than LARGE_BYTES. */
+enum step large_take_turn(struct req *r);
 
 /* Call it when the request has ended, in every case. */
 void large_release(struct req *r);

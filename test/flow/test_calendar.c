@@ -10,7 +10,7 @@
 #include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 
-enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, SLOW_US = 500000 };
+enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, READERS = 3, SLOW_US = 1000000 };
 
 RIG("calendar", .settings = {"gzip=on"});
 
@@ -362,29 +362,33 @@ static void fill_calendar(const char *group)
 
 static const char *large;
 
-/* The first caller asks for the calendar, and the second one sends short requests meanwhile. */
+/* All but one ask for the calendar, and the other one sends short requests meanwhile. Large calendars take turns, and
+ * on a busy machine one that has waited too long gets a 503, as it would be read again later. */
 static void large_ask(void *ctx, int i)
 {
-	static atomic_bool done;
+	static atomic_int done;
 	struct caller *c = &((struct caller *)ctx)[i];
 
-	if (i == 0) {
-		assert_int_equal(caller_send(c, "GET", large, NULL, NULL).status, 200);
-		done = true;
+	if (i) {
+		int status = caller_send(c, "GET", large, NULL, NULL).status;
+		while (status == 503)
+			status = caller_send(c, "GET", large, NULL, NULL).status;
+		done++;
+		assert_int_equal(status, 200);
 		return;
 	}
-	for (int n = 0; n < 20 || !done; n++) {
+	while (done < READERS) {
 		struct caller_answer a = caller_send(c, "GET", "/v1/users/me", NULL, NULL);
 		assert_int_equal(a.status, 200);
 		if (a.took_us > SLOW_US)
-			fail_msg("a request took %lld us beside a large calendar", (long long)a.took_us);
+			fail_msg("a request took %lld us beside large calendars", (long long)a.took_us);
 	}
 }
 
 TEST(a_large_calendar_delays_nobody)
 {
 	const char *group = POST("{\"name\":\"Large\",\"visibility\":\"public\"}", "/v1/groups"), *text;
-	struct caller callers[2];
+	struct caller callers[READERS + 1];
 
 	fill_calendar(group);
 	large = TEXT("%s?include=tasks,birthdays&group=%s", calendar_of(&ben), group);
@@ -392,9 +396,9 @@ TEST(a_large_calendar_delays_nobody)
 	assert_int_equal(text_count(text, "-birthday@kith\r\n"), BIRTHDAYS);
 	assert_int_equal(text_count(text, "UID:tsk_"), TASKS);
 	assert_int_equal(text_count(text, "END:VCALENDAR\r\n"), 1);
-	caller_init(&callers[0], server->base, NULL);
-	caller_init(&callers[1], server->base, rig.ada.key);
-	caller_crowd_run(2, large_ask, callers);
-	caller_free(&callers[0]);
-	caller_free(&callers[1]);
+	for (int i = 0; i <= READERS; i++)
+		caller_init(&callers[i], server->base, i ? NULL : rig.ada.key);
+	caller_crowd_run(READERS + 1, large_ask, callers);
+	for (int i = 0; i <= READERS; i++)
+		caller_free(&callers[i]);
 }
