@@ -404,8 +404,10 @@ static enum step put_look(struct req *r)
 
 	dav_of(r)->inside.carrier.beside = NULL;
 	p->named = false;
-	dav_card_ask(r, &p->at_card);
+	/* In this order, because each statement sees what has been committed before it: a new card that has the UID is
+	 * then also found by its name. */
 	put_ask_uid(r, p);
+	dav_card_ask(r, &p->at_card);
 	r->next = steps;
 	return req_ask(r, DB_POINT);
 }
