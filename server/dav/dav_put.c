@@ -354,14 +354,15 @@ static void put_ask_uid(struct req *r, struct putting *p)
 	struct uuid id;
 
 	dav_cards_sql(s, r, &all, true);
-	sql_add(s, " and (t.id = ");
-	sql_uuid(s, p->joins ? &p->found.id : uid_names_id(p->card.uid, &id) ? &id : NULL);
-	sql_add(s, " or t.id = (select u.record_id from contact_cards u where u.workspace_id = $1 and u.uid <> '' and "
-	           "u.company = ");
+	sql_add(s,
+	    " and t.id = (select coalesce((select u.record_id from contact_cards u where u.workspace_id = $1 and "
+	    "u.uid <> '' and u.company = ");
 	sql_bool(s, all.kind == ID_COMPANY);
 	sql_add(s, " and u.uid = ");
 	sql_textz(s, p->joins ? "" : p->card.uid);
-	sql_add(s, ")) window w as (order by t.id) order by t.id limit 1");
+	sql_add(s, "), ");
+	sql_uuid(s, p->joins ? &p->found.id : uid_names_id(p->card.uid, &id) ? &id : NULL);
+	sql_add(s, ")) window w as (order by t.id)");
 }
 
 /* True when the user's client has given the card another name. */

@@ -210,6 +210,11 @@ export async function useKey(page, key) {
 
 // Serious and critical findings of axe are problems. contrast: true for contrasts alone, false for all but them.
 export async function checkAccess(page, name, { contrast } = {}) {
+	// While rows or cards in sight are loading, the former ones are pale, or there is nothing to focus.
+	await page.waitForFunction(
+		() => [...document.querySelectorAll('.busy, [aria-busy="true"]')].every((e) => e.getBoundingClientRect().left >= innerWidth || e.getBoundingClientRect().right <= 0),
+		{ polling: 15 },
+	);
 	if (!(await page.evaluate(() => 'axe' in window)))
 		await page.evaluate(axeSource);
 	const rules = contrast === false ? { rules: { 'color-contrast': { enabled: false } } } : contrast && { runOnly: { type: 'rule', values: ['color-contrast'] } };
