@@ -16,7 +16,7 @@ size_t card_field_property(const struct card_changing *c, const struct card_row 
 	for (size_t i = 0; i < c->card->n; i++) {
 		if (!card_is(&c->card->properties[i], row->name))
 			continue;
-		if (*card_value(c->a, row, &c->card->properties[i]))
+		if (*c->values[i])
 			return i;
 		first = first < i ? first : i;
 	}
@@ -27,7 +27,7 @@ const char *card_field(const struct card_changing *c, const struct card_row *row
 {
 	size_t i = card_field_property(c, row);
 
-	return i < c->card->n ? card_value(c->a, row, &c->card->properties[i]) : "";
+	return i < c->card->n ? c->values[i] : "";
 }
 
 static const char *record_field(const struct card_changing *c, const struct card_row *row)
@@ -117,7 +117,7 @@ static void values_add(struct card_values *v, const char *value, int rank)
 
 	while (at < v->n && strcmp(v->values[at], value) != 0)
 		at++;
-	if (!*value || at == CARD_PROPERTIES_MAX || (at < v->n && v->ranks[at] <= rank))
+	if (!*value || at == CARD_VALUES_MAX || (at < v->n && v->ranks[at] <= rank))
 		return;
 	v->n += at == v->n;
 	for (; at && v->ranks[at - 1] > rank; at--) {
@@ -132,8 +132,7 @@ void card_values_take(const struct card_changing *c, const struct card_row *row,
 {
 	for (size_t i = 0; i < c->card->n; i++)
 		if (card_is(&c->card->properties[i], row->name))
-			values_add(
-			    v, card_value(c->a, row, &c->card->properties[i]), card_rank(&c->card->properties[i]));
+			values_add(v, c->values[i], card_rank(&c->card->properties[i]));
 }
 
 static bool values_same(const struct card_values *a, const struct card_values *b)
@@ -165,10 +164,7 @@ static void change_list(struct card_changing *c, const struct card_row *row)
 		if (!c->before->seen)
 			values_add(want, value, 0);
 	}
-	for (size_t i = 0; i < c->card->n; i++)
-		if (card_is(&c->card->properties[i], row->name))
-			values_add(
-			    want, card_value(c->a, row, &c->card->properties[i]), card_rank(&c->card->properties[i]));
+	card_values_take(c, row, want);
 	if (values_same(now, want))
 		return;
 	for (size_t i = 0; i < want->n; i++)
@@ -241,12 +237,25 @@ static void change_row(struct card_changing *c, const struct card_row *row)
 	}
 }
 
+static const char **change_values(struct card_changing *c, const struct card *card)
+{
+	const char **values = arena_alloc(c->a, card->n * sizeof *values);
+
+	for (size_t i = 0; i < card->n; i++) {
+		const struct card_row *row = card_row_named(c->before->kind, card->properties[i].name);
+		values[i] = row ? card_value(c->a, row, &card->properties[i]) : "";
+	}
+	return values;
+}
+
 void card_change(struct arena *a, const struct card *card, const struct card_before *before, struct card_change *change)
 {
 	struct card_changing c = {.a = a, .card = card, .before = before, .change = change};
 
 	*change = (struct card_change){.body = json_make(a, JSON_OBJECT)};
 	card_kept_read(a, before->kept, card->version, &c.kept);
+	c.values = change_values(&c, card);
+	c.kept_values = change_values(&c, &c.kept);
 	for (const struct card_row *row = card_rows(before->kind); row->name; row++)
 		change_row(&c, row);
 	card_keep(&c);

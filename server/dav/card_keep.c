@@ -12,9 +12,10 @@ static void keep_property(struct card_changing *c, const struct card_property *p
 }
 
 /* True when card_write() makes the same of the field's value. */
-static bool is_plain(struct card_changing *c, const struct card_row *row, const struct card_property *p)
+static bool is_plain(struct card_changing *c, const struct card_row *row, size_t at)
 {
-	const char *value = card_value(c->a, row, p);
+	const struct card_property *p = &c->card->properties[at];
+	const char *value = c->values[at];
 	struct buf text;
 	bool same;
 
@@ -47,7 +48,7 @@ static void keep_single(struct card_changing *c, const struct card_row *row)
 
 	if (field == c->card->n)
 		return;
-	if (count_named(c->card, row->name) > 1 || !is_plain(c, row, &c->card->properties[field]))
+	if (count_named(c->card, row->name) > 1 || !is_plain(c, row, field))
 		keep_property(c, &c->card->properties[field]);
 	for (size_t i = 0; i < c->card->n; i++)
 		if (i != field && card_is(&c->card->properties[i], row->name))
@@ -62,7 +63,8 @@ static bool names_group(const struct card_before *before, const char *word)
 	return false;
 }
 
-/* Keeps the words that are no group's name. */
+/* Keeps the words that are no group's name. What is kept is shown to everybody, and some programs write a blank before
+ * the name of a group that is private. */
 static void keep_words(struct card_changing *c, const struct card_property *p)
 {
 	struct card_property kept = *p;
@@ -75,7 +77,7 @@ static void keep_words(struct card_changing *c, const struct card_property *p)
 		len = vcard_part(p->value + at, p->len - at, ',');
 		word = arena_alloc(c->a, len + 1);
 		vcard_unescape(p->value + at, len, word);
-		if (!len || names_group(c->before, word))
+		if (!len || names_group(c->before, card_clean(c->a, word, strlen(word))))
 			continue;
 		buf_addz(&words, words.len ? "," : "");
 		buf_add(&words, p->value + at, len);
@@ -87,41 +89,37 @@ static void keep_words(struct card_changing *c, const struct card_property *p)
 	buf_free(&words);
 }
 
-/* True when that property of a list has to be kept although it is plain: another one has the same value, or all are
- * plain, and then the first one tells that none is preferred. */
-static bool keeps_plain(struct card_changing *c, const struct card_row *row, const char *value, const char *first)
+/* Keeps the properties of a list that have the value. Plain ones are kept if there are several, and if keep_plain. */
+static void keep_value(
+    struct card_changing *c, const size_t *list, size_t n, const bool *plain, const char *value, bool keep_plain)
 {
-	size_t same = 0, plain = 0, all = 0;
+	size_t same = 0;
 
-	for (size_t i = 0; i < c->card->n; i++) {
-		const struct card_property *p = &c->card->properties[i];
-		if (!card_is(p, row->name))
-			continue;
-		same += strcmp(card_value(c->a, row, p), value) == 0;
-		plain += is_plain(c, row, p);
-		all++;
-	}
-	return same > 1 || (value == first && plain == all && all > 1);
+	for (size_t i = 0; i < n; i++)
+		same += strcmp(c->values[list[i]], value) == 0;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(c->values[list[i]], value) == 0 && (keep_plain || same > 1 || !plain[i]))
+			keep_property(c, &c->card->properties[list[i]]);
 }
 
 /* Keeps the properties of a list in the order in which card_write() writes them, so that a card that was only sent back
- * is kept as it was. */
+ * is kept as it was. When all are plain, the first one is kept: it tells that none is preferred. */
 static void keep_list(struct card_changing *c, const struct card_row *row)
 {
 	struct card_values *v = arena_alloc(c->a, sizeof *v);
-	const struct card_property *p;
+	size_t *list = arena_alloc(c->a, c->card->n * sizeof *list), n = 0, n_plain = 0;
+	bool *plain = arena_alloc(c->a, c->card->n * sizeof *plain);
 
+	for (size_t i = 0; i < c->card->n; i++)
+		if (card_is(&c->card->properties[i], row->name)) {
+			list[n] = i;
+			plain[n] = is_plain(c, row, i);
+			n_plain += plain[n++];
+		}
 	card_values_take(c, row, v);
 	v->values[v->n] = ""; /* the last are those without a value */
-	for (size_t k = 0; k <= v->n; k++) {
-		bool plain = keeps_plain(c, row, v->values[k], v->values[0]);
-		for (size_t i = 0; i < c->card->n; i++) {
-			p = &c->card->properties[i];
-			if (card_is(p, row->name) && strcmp(card_value(c->a, row, p), v->values[k]) == 0 &&
-			    (plain || !is_plain(c, row, p)))
-				keep_property(c, p);
-		}
-	}
+	for (size_t k = 0; k <= v->n; k++)
+		keep_value(c, list, n, plain, v->values[k], k == 0 && n_plain == n && n > 1);
 }
 
 static void keep_card(struct card_changing *c)
@@ -153,7 +151,7 @@ static bool card_lacks(const struct card_changing *c, size_t at)
 {
 	const struct card_property *p = &c->kept.properties[at];
 	const struct card_row *row = card_row_named(c->before->kind, p->name);
-	const char *value = row ? card_value(c->a, row, p) : "";
+	const char *value = c->kept_values[at];
 	bool field = row && row->shape < CARD_GROUPS;
 
 	for (size_t i = 0; field && i < at; i++)
@@ -162,7 +160,7 @@ static bool card_lacks(const struct card_changing *c, size_t at)
 		return strspn(card_field(c, row), ";") == strlen(card_field(c, row));
 	for (size_t i = 0; i < c->card->n; i++) {
 		const struct card_property *other = &c->card->properties[i];
-		if (card_is(other, p->name) && (!row || strcmp(card_value(c->a, row, other), value) == 0))
+		if (card_is(other, p->name) && (!row || strcmp(c->values[i], value) == 0))
 			return false;
 	}
 	return true;
@@ -176,20 +174,36 @@ static bool group_is_used(const struct card *card, const char *group)
 	return false;
 }
 
+/* The name that the group of a kept property gets. names: those of the properties before it. */
+static const char *group_unused(const struct card_changing *c, const char *const *names, size_t at)
+{
+	const char *group = c->kept.properties[at].group;
+
+	for (size_t k = 0; *group && k < at; k++)
+		if (strcmp(c->kept.properties[k].group, group) == 0)
+			return names[k];
+	while (*group && group_is_used(c->card, group))
+		group = arena_printf(c->a, "%sx", group);
+	return group;
+}
+
 /* A label stays with what it labels. Groups that the card uses, too, get other names. */
 static void keep_unseen(struct card_changing *c)
 {
+	bool *lacks = arena_alloc(c->a, c->kept.n * sizeof *lacks), stays;
+	const char **names = arena_alloc(c->a, c->kept.n * sizeof *names);
 	struct card_property p;
-	bool stays;
 
 	for (size_t i = 0; i < c->kept.n; i++) {
+		lacks[i] = !card_is_label(&c->kept.properties[i]) && card_lacks(c, i);
+		names[i] = group_unused(c, names, i);
+	}
+	for (size_t i = 0; i < c->kept.n; i++) {
 		p = c->kept.properties[i];
-		stays = !card_is_label(&p) && card_lacks(c, i);
-		for (size_t k = 0; card_is_label(&p) && k < c->kept.n; k++)
-			stays = stays || (strcmp(c->kept.properties[k].group, p.group) == 0 &&
-			                     !card_is_label(&c->kept.properties[k]) && card_lacks(c, k));
-		while (*p.group && group_is_used(c->card, p.group))
-			p.group = arena_printf(c->a, "%sx", p.group);
+		stays = lacks[i];
+		for (size_t k = 0; card_is_label(&p) && !stays && k < c->kept.n; k++)
+			stays = lacks[k] && strcmp(c->kept.properties[k].group, p.group) == 0;
+		p.group = names[i];
 		if (stays)
 			keep_property(c, &p);
 	}

@@ -74,15 +74,20 @@ struct card_changing {
 	const struct card *card;
 	const struct card_before *before;
 	struct card kept; /* what is kept now, in the version of the card */
+	/* card_value() of their properties, made once because lists are compared with each other; "" without a field */
+	const char **values, **kept_values;
 	struct card_change *change;
 	struct buf text; /* what is kept from now on */
 	size_t n_kept;   /* properties in it */
 	bool split;      /* the names come of FN */
 };
 
+/* Further values are left out. A list of so many is too long for every field, and the API refuses it. */
+enum { CARD_VALUES_MAX = 100 };
+
 struct card_values {
-	const char *values[CARD_PROPERTIES_MAX + 1];
-	int ranks[CARD_PROPERTIES_MAX];
+	const char *values[CARD_VALUES_MAX + 1];
+	int ranks[CARD_VALUES_MAX];
 	size_t n;
 };
 
