@@ -220,6 +220,7 @@ static bool reading_add(struct card_reading *rd, const struct card_property *p)
 
 static bool reading_take(struct card_reading *rd)
 {
+	static const struct card_row uid = {"UID", "", CARD_TEXT};
 	static const char *const kinds[] = {"KIND", "X-ADDRESSBOOKSERVER-KIND"};
 	struct card_property p;
 
@@ -227,6 +228,9 @@ static bool reading_take(struct card_reading *rd)
 		return true;
 	if (rd->line.overflow || !card_property_read(rd->arena, rd->line.data, rd->line.len, &p))
 		return reading_fail(rd, "is not a property of a vCard");
+	/* Programs that ignore groups and values would take it for the end of the card. */
+	if (card_is(&p, "BEGIN") || card_is(&p, "END"))
+		return reading_fail(rd, "begins or ends something in the card");
 	if (!reading_decode(rd, &p))
 		return false;
 	if (card_is(&p, "VERSION"))
@@ -234,8 +238,8 @@ static bool reading_take(struct card_reading *rd)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (card_is(&p, kinds[i]) && vcard_word(p.value, p.len, "group"))
 			return reading_fail(rd, "makes the card a group, and groups are address books of their own");
-	if (card_is(&p, "UID")) {
-		rd->card->uid = *rd->card->uid ? rd->card->uid : card_clean(rd->arena, p.value, p.len);
+	if (card_is(&p, uid.name)) {
+		rd->card->uid = *rd->card->uid ? rd->card->uid : card_value(rd->arena, &uid, &p);
 		return true;
 	}
 	if (card_is(&p, CARD_TAG_PROPERTY))

@@ -295,6 +295,8 @@ static const struct put_case put_cases[] = {
 	    "FN:A\r\nN:;A;;;\r\n", "{\"companies\":[{\"id\":\"com_01990000-0000-7000-8000-00000002b5e7\"}]}", "", 0, 0},
 	{"words that are no groups are kept", NULL, "", "FN:A\r\nN:;A;;;\r\nCATEGORIES:Sales,Friends,Press\r\n",
 	    "{\"firstName\":\"A\"}", "CATEGORIES:Friends", 0, 0},
+	{"a blank before a group's name", NULL, "", "FN:A\r\nN:;A;;;\r\nCATEGORIES:Friends, Sales\r\n",
+	    "{\"firstName\":\"A\"}", "CATEGORIES:Friends", 0, 0},
 	{"what has no place", NULL, "", "FN:A\r\nN:;A;;;\r\nNICKNAME:Al\r\nX-KITH-FIELD:no\r\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA\r\nREV:20260101T000000Z\r\nUID:u\r\n",
 	    "{\"firstName\":\"A\"}", "NICKNAME:Al\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA", 0, 0},
 	{"what was kept and is not there any more", "{\"firstName\":\"A\"}", "NICKNAME:Al\nX-A:1", "FN:A\r\nN:;A;;;\r\nX-A:1\r\n", "{}", "X-A:1", 0, 0},
@@ -428,6 +430,11 @@ TEST(test_uids)
 	assert_true(change.kept_differs);
 	change = put_card(&w, ID_PERSON, card, strlen(card), true);
 	assert_false(change.kept_differs);
+	put_card(&w, ID_PERSON, BEGIN "FN:A\r\nUID:a\\,b\r\n" END, strlen(BEGIN "FN:A\r\nUID:a\\,b\r\n" END), true);
+	assert_string_equal(w.kept.uid, "a,b");
+	struct buf out = get_card(&w, CARD_3_0);
+	check_unchanged(&w, &out, "a UID with a comma", 0);
+	buf_free(&out);
 }
 
 /* --- what is no card -------------------------------------------------------------------------------------------- */
@@ -454,6 +461,8 @@ TEST(test_what_is_refused)
 	    {"BEGIN:VCARD\r\nVERSION:5.0\r\nFN:A\r\n" END, "Line 2 names a VERSION that is not 2.1, 3.0 or 4.0"},
 	    {BEGIN "FN:A\r\nKIND:group\r\n" END,
 	        "Line 4 makes the card a group, and groups are address books of their own"},
+	    {BEGIN "FN:A\r\nitem1.END:VCARD\r\n" END, "Line 4 begins or ends something in the card"},
+	    {BEGIN "FN:A\r\nEND:x\r\n" END, "Line 4 begins or ends something in the card"},
 	};
 	struct card card;
 
