@@ -14,22 +14,31 @@ enum { DAV_PIECE = 64 << 10 };
 
 static const char xml_head[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
+/* The bytes of a character that XML forbids: a control, U+FFFE or U+FFFF. */
+static size_t dav_answer_forbidden(const char *text, size_t len)
+{
+	if ((unsigned char)*text < 0x20)
+		return *text != '\t' && *text != '\n' && *text != '\r';
+	return len > 2 && (memcmp(text, "\xef\xbf\xbe", 3) == 0 || memcmp(text, "\xef\xbf\xbf", 3) == 0) ? 3 : 0;
+}
+
 /* What XML forbids is left out. A CR would become a line feed when it is read, so it is a reference. */
 void dav_answer_text(struct buf *out, const char *text, size_t len)
 {
 	static const char special[] = "&<>\"\r";
 	static const char *const written[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#13;"};
-	size_t from = 0, i;
+	size_t from = 0, i, forbidden;
 
 	for (i = 0; i < len; i++) {
 		const char *at = text[i] ? strchr(special, text[i]) : NULL;
-		bool forbidden = (unsigned char)text[i] < 0x20 && text[i] != '\t' && text[i] != '\n' && !at;
+		forbidden = dav_answer_forbidden(text + i, len - i);
 		if (!at && !forbidden)
 			continue;
 		buf_add(out, text + from, i - from);
-		from = i + 1;
 		if (at)
 			buf_addz(out, written[at - special]);
+		i += forbidden ? forbidden - 1 : 0;
+		from = i + 1;
 	}
 	buf_add(out, text + from, i - from);
 }

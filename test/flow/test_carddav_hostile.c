@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "test/lib/http/card_device.h"
 #include "test/lib/http/phone_ask.h"
 
 RIG("hostile");
@@ -99,6 +100,28 @@ TEST(hostile_reports_are_refused)
 	    book);
 	assert_int_equal(a.status, 403);
 	assert_true(phone_has(&a, "<c:supported-address-data/>"));
+}
+
+/* One card that makes the answer no XML would stop all devices of the workspace. */
+TEST(what_xml_forbids_is_left_out_of_answers)
+{
+	struct caller device = device_open(server, "[\"contacts\"]");
+	const char *path = card_path("people", "forbidden.vcf");
+	struct client_reply a;
+
+	EXPECT(device_send(&device, "PUT", path,
+	           card_text("forbidden", "Fay",
+	               "NOTE:a\xef\xbf\xbez\r\nX-A;X-P=p\xef\xbf\xbfq:a\xef\xbf\xbe\xef\xbf\xbfz\xef\xbf\xbd\x01\r\nX-"
+	               "B:&<>\"\r\n"),
+	           NULL, NULL),
+	    201);
+	a = ASK("REPORT", NULL, TEXT(MULTIGET "<href>%s</href></c:addressbook-multiget>", path),
+	    phone_book(&phone, "people"));
+	assert_int_equal(a.status, 207);
+	assert_true(phone_has(&a, "X-A;X-P=pq:az\xef\xbf\xbd&#13;\nX-B:&amp;&lt;&gt;&quot;&#13;\n"));
+	assert_true(phone_has(&a, "NOTE:az&#13;\n"));
+	assert_false(phone_has(&a, "\xef\xbf\xbe") || phone_has(&a, "\xef\xbf\xbf"));
+	caller_free(&device);
 }
 
 TEST(depth_must_be_finite)
