@@ -167,12 +167,18 @@ static void full_name(struct changes *c, const struct record *old, const struct 
 	    after[PERSON_FULL_NAME_GIVEN].number ? &after[PERSON_FULL_NAME] : &none);
 }
 
-/* What changes beside the fields of the record; NULL: nothing. */
-static const struct carrier_beside *write_beside(const struct req *r)
+/* What is saved beside the record; NULL: nothing. A create that finds a company of the name saves nothing beside it. */
+static struct carrier_beside *write_beside(const struct req *r, const struct write_target *t)
 {
-	const struct carrier_beside *beside = r->carrier ? r->carrier->beside : NULL;
+	return r->carrier && !t->existing ? r->carrier->beside : NULL;
+}
 
-	return beside && beside->path ? beside : NULL;
+/* The change that it is beside the fields; NULL: none. */
+static const char *const *write_beside_path(const struct req *r, const struct write_target *t)
+{
+	const struct carrier_beside *beside = write_beside(r, t);
+
+	return beside && beside->path ? &beside->path : NULL;
 }
 
 static void event_updated(struct req *r, const struct write *w, const struct write_target *t)
@@ -188,8 +194,8 @@ static void event_updated(struct req *r, const struct write *w, const struct wri
 	}
 	changes_record(&c, t->old, t->new, without);
 	changes_custom(&c, r->caller.ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
-	if (write_beside(r))
-		json_end_object(change_begin(&c, &write_beside(r)->path, 1, "set"));
+	if (write_beside_path(r, t))
+		json_end_object(change_begin(&c, write_beside_path(r, t), 1, "set"));
 	if (c.count)
 		write_event_changes(&r->tx.events, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
 	changes_free(&c);
@@ -268,7 +274,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 	if (t->op == WRITE_CREATE && !t->existing) {
 		s = req_sql(r, arena_printf(&r->arena, "%s_insert", k->res->table), NULL);
 		record_insert(s, t->new);
-	} else if (changed || write_beside(r)) {
+	} else if (changed || write_beside_path(r, t)) {
 		changed |= record_touch(t->new, req_now_ms(r));
 		/* The statement has a name, because parsing and planning would be most of a batch's work. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
@@ -291,8 +297,8 @@ void write_save_target(struct req *r, struct write *w, struct write_target *t)
 		write_set_companies(&r->arena, w, t, &t->new->values[k->companies]);
 	save_record(r, w, t);
 	write_event(r, w, t);
-	if (r->carrier && r->carrier->beside && !t->existing)
-		r->carrier->beside->save(r->carrier->beside, r, &t->id, t->new->values[w->kind->res->stamp].number);
+	if (write_beside(r, t))
+		write_beside(r, t)->save(write_beside(r, t), r, &t->id, t->new->values[w->kind->res->stamp].number);
 }
 
 /* --- links --------------------------------------------------------------------------- */

@@ -258,6 +258,9 @@ TEST(cards_of_companies)
 	EXPECT(device_send(
 	           &phone, "PUT", card_path("companies", "h2.vcf"), card_text("h2", "Hooli", ""), "If-None-Match", "*"),
 	    409);
+	assert_int_equal(rig_int(&rig, "select count(*) from events e join companies c on c.id = e.record_id where "
+	                               "c.name = 'Hooli' and e.type = 'company.updated'"),
+	    1);
 	EXPECT_ERROR(device_send(&phone, "PUT", path, card_text("h", "Initrode", ""), NULL, NULL), 403,
 	    "name Another company has this name");
 }
