@@ -35,7 +35,7 @@ struct card_kept {
 /* Appends the card of a person or a company with its CRLFs, folded at 75 octets. record is what the API answers for it
  * (the value of "data"). kept NULL: nothing is kept. tag: of the version; "": it is not told. Many programs send it
  * back in the card, and so tell what they have seen, also those that send no condition. It is at most as long as the
- * record and what is kept together need, and has no characters that XML forbids. */
+ * record and what is kept together need. */
 void card_write(struct buf *out, enum id_kind kind, const struct json *record, const struct card_kept *kept,
     enum card_version version, const char *tag);
 /* Its UID. */
@@ -74,12 +74,14 @@ struct card_before {
 	/* The client has seen, or written, the present version. Then the record loses what the card lacks. Otherwise
 	 * the card only adds values and replaces single ones, because somebody else may have added what it lacks. */
 	bool seen;
-	/* The names of all groups that the caller may see. CATEGORIES never changes groups, and the other words in it
-	 * are kept. */
+	/* The names of all groups, also those that the caller may not see, in the order of card_compare_groups().
+	 * CATEGORIES never changes groups, and the other words in it are kept. */
 	const char *const *groups;
 	size_t n_groups;
 	const char *join; /* id of a group that the record joins; NULL: none */
 };
+
+int card_compare_groups(const void *a, const void *b);
 
 /* What the record has to become. */
 struct card_change {

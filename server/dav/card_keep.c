@@ -1,4 +1,5 @@
 /* What is kept of a card beside the record. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -55,12 +56,16 @@ static void keep_single(struct card_changing *c, const struct card_row *row)
 			keep_property(c, &c->card->properties[i]);
 }
 
+int card_compare_groups(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A card may have half a million words, and a workspace a thousand groups. */
 static bool names_group(const struct card_before *before, const char *word)
 {
-	for (size_t i = 0; i < before->n_groups; i++)
-		if (strcmp(before->groups[i], word) == 0)
-			return true;
-	return false;
+	return before->n_groups &&
+	       bsearch(&word, before->groups, before->n_groups, sizeof *before->groups, card_compare_groups);
 }
 
 /* Keeps the words that are no group's name. What is kept is shown to everybody, and some programs write a blank before
@@ -73,12 +78,13 @@ static void keep_words(struct card_changing *c, const struct card_property *p)
 	size_t len;
 
 	buf_init(&words, CARD_MAX);
-	for (size_t at = 0; at < p->len; at += len + 1) {
+	for (size_t at = 0; at < p->len && c->n_kept <= CARD_KEPT_PROPERTIES_MAX; at += len + 1) {
 		len = vcard_part(p->value + at, p->len - at, ',');
 		word = arena_alloc(c->a, len + 1);
 		vcard_unescape(p->value + at, len, word);
 		if (!len || names_group(c->before, card_clean(c->a, word, strlen(word))))
 			continue;
+		c->n_kept += words.len > 0; /* each word counts as a property */
 		buf_addz(&words, words.len ? "," : "");
 		buf_add(&words, p->value + at, len);
 	}

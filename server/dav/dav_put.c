@@ -10,6 +10,7 @@
  * the card makes of it, and the answer is that of the first time. */
 #include "server/dav/dav_work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/etag.h"
@@ -220,17 +221,19 @@ static enum step put_write(struct req *r)
 
 /* --- 2. the record ------------------------------------------------------------------------------------- */
 
-/* CATEGORIES may have these names. */
+/* CATEGORIES may have these names. A user who has left a private group still has its name on the device, because the
+ * tags of the cards stay. Kept as a word of the client's own, it would be shown to everybody. */
 static void put_groups(struct req *r, struct card_before *before)
 {
 	const struct workspace *ws = r->caller.ws;
-	const char **names = arena_alloc(&r->arena, (ws->n_groups + 1) * sizeof *names);
+	const char **names = arena_alloc(&r->arena, ws->n_groups * sizeof *names);
 
 	before->groups = names;
-	before->n_groups = 0;
+	before->n_groups = ws->n_groups;
 	for (size_t i = 0; i < ws->n_groups; i++)
-		if (visible_group(ws, &ws->groups[i].id, &r->caller.viewer))
-			names[before->n_groups++] = ws->groups[i].name;
+		names[i] = ws->groups[i].name;
+	if (ws->n_groups)
+		qsort(names, ws->n_groups, sizeof *names, card_compare_groups);
 }
 
 static enum step put_compare(struct req *r, struct json *record);

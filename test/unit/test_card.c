@@ -20,7 +20,7 @@ struct card_world {
 
 static struct card_change put_card(struct card_world *w, enum id_kind kind, const char *text, size_t len, bool seen)
 {
-	static const char *const groups[] = {"Sales", "Press"};
+	static const char *const groups[] = {"Press", "Sales"};
 	struct card_before before = {.kind = kind,
 	    .record = w->made ? w->api.record : NULL,
 	    .kept = w->made ? &w->kept : NULL,

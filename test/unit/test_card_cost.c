@@ -58,3 +58,24 @@ TEST(test_what_large_cards_cost)
 	buf_free(&kept);
 	buf_free(&card);
 }
+
+/* Each word is looked for among the groups, again whenever the card is read. */
+TEST(test_words_count_as_properties)
+{
+	struct card_change change;
+	struct card read;
+	struct buf card;
+
+	buf_init(&card, 4 << 20);
+	for (int n = CARD_KEPT_PROPERTIES_MAX; n <= CARD_KEPT_PROPERTIES_MAX + 1; n++) {
+		buf_clear(&card);
+		buf_addz(&card, BEGIN "FN:A\r\nCATEGORIES:x");
+		for (int i = 1; i < n; i++)
+			buf_addz(&card, ",x");
+		buf_addz(&card, "\r\n" END);
+		assert_null(card_read(&a, card.data, card.len, &read));
+		card_change(&a, &read, &(struct card_before){.kind = ID_PERSON, .seen = true}, &change);
+		assert_int_equal(change.kept_too_much, n > CARD_KEPT_PROPERTIES_MAX);
+	}
+	buf_free(&card);
+}

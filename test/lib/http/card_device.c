@@ -4,15 +4,21 @@
 
 #include "server/base/json.h"
 
-struct caller device_open(struct server_process *s, const char *scopes)
+struct caller device_of(struct caller *owner, struct server_process *s, const char *scopes)
 {
-	struct caller_answer made = MAKE(TEXT("{\"name\": \"device\", \"scopes\": %s}", scopes), "/v1/keys");
+	struct caller_answer made = caller_good(
+	    caller_sendf(owner, "POST", "/v1/keys", NULL, "{\"name\": \"device\", \"scopes\": %s}", scopes));
 	const char *error;
-	struct json *body = json_read(&ada.arena, made.reply.body, made.reply.body_len, &error);
+	struct json *body = json_read(&owner->arena, made.reply.body, made.reply.body_len, &error);
 	struct caller device;
 
 	caller_init(&device, s->base, json_text(json_member(body, "data"), "key"));
 	return device;
+}
+
+struct caller device_open(struct server_process *s, const char *scopes)
+{
+	return device_of(&ada, s, scopes);
 }
 
 char *card_path(const char *book, const char *name)

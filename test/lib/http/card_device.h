@@ -1,4 +1,4 @@
-/* Devices of Ada's that send cards, for programs with RIG(). */
+/* Devices of Ada's, or of another owner's, that send cards, for programs with RIG(). */
 #ifndef KITH_TEST_LIB_HTTP_CARD_DEVICE_H
 #define KITH_TEST_LIB_HTTP_CARD_DEVICE_H
 
@@ -6,6 +6,7 @@
 
 /* A device on a server; scopes is a JSON array. */
 struct caller device_open(struct server_process *s, const char *scopes);
+struct caller device_of(struct caller *owner, struct server_process *s, const char *scopes);
 /* body is a card, or NULL; header NULL: no further one. Without an answer the case fails. */
 struct client_reply device_send(
     struct caller *c, const char *method, const char *target, const char *body, const char *header, const char *value);
