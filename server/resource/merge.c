@@ -53,6 +53,7 @@ enum step merge_open(struct req *r)
 	sql_addf(s, ") order by t.id%s", req_lock(r, " for no key update of t"));
 	merge_lacking_sql(req_sql(r, arena_printf(&r->arena, "%s_lacking", res->table), &m->at_lacking), m);
 	merge_count(r, m);
+	merge_card_sql(req_sql(r, "merge_card", &m->at_card), m);
 	return transaction_ask(r);
 }
 
@@ -154,6 +155,7 @@ enum step merge_apply(struct req *r)
 		return merged_not_found(r);
 	if (!request_matches(&r->given, m->kept.targets[0].old))
 		return reply_unmatched(r, m->kept.targets[0].old);
+	m->kept.targets[0].beside = db_rows(m->loads, m->at_card) > 0 ? "card" : NULL;
 	merge_check(r, m);
 	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");

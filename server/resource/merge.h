@@ -13,9 +13,9 @@ struct merge {
 	struct write kept, gone; /* an update and a delete, with one target each */
 	struct uuid ids[2];      /* the kept record, the removed record */
 	const struct db_exchange *loads;
-	int at_rows, at_lacking, at_references, at_activities; /* indexes of results of the opening exchange */
-	int at_shown, at_names;                                /* index of results of the last exchange */
-	struct names names;                                    /* names that the answer refers to */
+	int at_rows, at_lacking, at_references, at_activities, at_card; /* indexes of results of the opening exchange */
+	int at_shown, at_names;                                         /* index of results of the last exchange */
+	struct names names;                                             /* names that the answer refers to */
 };
 
 /* merge_fill.c: appends a select of the items that the kept record lacks, compared as filters compare them. They come
@@ -27,7 +27,9 @@ bool merge_fill(struct req *r, struct merge *m);
 /* For a dry run: adds the values that the database would derive, so that the answer shows them. */
 void merge_complete(struct req *r, struct merge *m);
 
-/* merge_move.c: adds the statements that move what refers to the removed record, with events of the records that
+/* merge_move.c: asks whether merge_move() will move what is kept of the removed record's card. */
+void merge_card_sql(struct sql *s, const struct merge *m);
+/* Adds the statements that move what refers to the removed record, with events of the records that
  * change. They also delete the removed record's own values. Call it before any other change. */
 void merge_move(const struct statements *st, const struct merge *m);
 /* Adds the statement that updates the kept record's row from its counters, with an event. Call it after the record was

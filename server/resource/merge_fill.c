@@ -300,7 +300,7 @@ void merge_complete(struct req *r, struct merge *m)
 	for (int i = 0; i < m->kind->res->n_fields; i++)
 		if (m->kind->res->fields[i].type == FIELD_METADATA)
 			t->new->values[i] = fill_metadata(r, &t->old->values[i], &m->gone.targets[0].old->values[i]);
-	if (record_diff(t->old, t->new))
+	if (record_diff(t->old, t->new) || t->beside)
 		record_touch(t->new, req_now_ms(r));
 }
 

@@ -159,11 +159,30 @@ void merge_totals(const struct statements *st, const struct merge *m)
 	event_actor_arguments(s, &st->actor);
 }
 
+void merge_card_sql(struct sql *s, const struct merge *m)
+{
+	sql_add(s, "select from contact_cards c where c.workspace_id = $1 and c.kept <> '' and c.record_id = ");
+	sql_uuid(s, &m->ids[1]);
+	sql_add(s, " and not exists (select from contact_cards k where k.workspace_id = $1 and k.kept <> '' and "
+	           "k.record_id = ");
+	sql_uuid(s, &m->ids[0]);
+	sql_add(s, ")");
+}
+
 /* The kept record has the properties of the other one's card unless it has some itself. */
 static void move_card(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
 {
 	struct sql *s = statements_add(st);
 
+	/* Its card may have only a UID. The key that wrote it may not read the other one's version. */
+	sql_add(s,
+	    "update contact_cards k set kept = c.kept, version = c.version, written_by = null, written_at = null "
+	    "from contact_cards c where k.workspace_id = $1 and c.workspace_id = $1 and k.kept = '' and "
+	    "c.kept <> '' and k.record_id = ");
+	sql_uuid(s, kept);
+	sql_add(s, " and c.record_id = ");
+	sql_uuid(s, gone);
+	s = statements_add(st);
 	sql_add(s, "update contact_cards c set uid = '', record_id = ");
 	sql_uuid(s, kept);
 	sql_add(s, " where c.workspace_id = $1 and c.record_id = ");

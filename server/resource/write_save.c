@@ -178,6 +178,8 @@ static const char *const *write_beside_path(const struct req *r, const struct wr
 {
 	const struct carrier_beside *beside = write_beside(r, t);
 
+	if (t->beside)
+		return &t->beside;
 	return beside && beside->path ? &beside->path : NULL;
 }
 

@@ -60,3 +60,34 @@ TEST(a_private_group_that_was_left_is_not_told)
 	assert_null(strstr(old, "Secret"));
 	caller_free(&device);
 }
+
+/* Devices read the card again, though no field of the winner changes. */
+TEST(a_merge_that_moves_a_card_is_told)
+{
+	const char *winner = POST("{\"firstName\": \"Same\"}", "/v1/people"), *loser = make_card("Same", "X-A:1\r\n"),
+	           *path = card_path("people", TEXT("%s.vcf", winner));
+	struct client_reply before = device_send(&phone, "GET", path, NULL, NULL, NULL), after;
+
+	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", loser), "/v1/people/%s/merge", winner));
+	after = device_send(&phone, "GET", path, NULL, NULL, NULL);
+	assert_non_null(strstr(after.body, "X-A:1\r\n"));
+	assert_string_not_equal(client_header(&before, "ETag"), client_header(&after, "ETag"));
+	assert_non_null(
+	    strstr(caller_get(&ada, TEXT("/v1/events?record=%s", winner)).reply.body, "{\"path\":[\"card\"],"));
+}
+
+/* The winner's card has a UID, and properties or none. */
+TEST(merged_cards_keep_their_properties)
+{
+	const char *winner = make_card("winner", "TEL:1\r\n"), *loser = make_card("loser", "TEL:2\r\nX-A:1\r\n"),
+	           *rich = make_card("rich", "X-B:1\r\n"), *path = card_path("people", "winner.vcf"), *card;
+
+	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", loser), "/v1/people/%s/merge", winner));
+	card = read_card(&phone, path);
+	assert_non_null(strstr(card, "UID:winner\r\n"));
+	assert_non_null(strstr(card, "X-A:1\r\n"));
+	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", winner), "/v1/people/%s/merge", rich));
+	card = read_card(&phone, card_path("people", "rich.vcf"));
+	assert_non_null(strstr(card, "X-B:1\r\n"));
+	assert_null(strstr(card, "X-A:1\r\n"));
+}
