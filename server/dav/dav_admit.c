@@ -2,12 +2,14 @@
 #include "server/dav/dav_work.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "server/base/loop.h"
 #include "server/http/http.h"
 #include "server/request/admit.h"
+#include "server/request/proxies.h"
 #include "server/request/public_url.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
@@ -26,12 +28,21 @@ static bool peer_is_loopback(const char *peer)
 	return strncmp(peer, "127.", 4) == 0 || strcmp(peer, "::1") == 0 || strcmp(peer, "unix") == 0;
 }
 
+/* kith has no TLS of its own, so a request that came by HTTPS comes from a proxy. public_url says nothing about
+ * requests that come without the proxy, or that the proxy got over plain HTTP. */
+static bool peer_has_tls(const struct req *r)
+{
+	const char *proto = http_header(r->call, "X-Forwarded-Proto");
+
+	return proxies_trust(&r->server->proxies, r->in->peer) && (!proto || strncasecmp(proto, "https", 5) == 0);
+}
+
 /* True unless somebody on the way could read the password. */
 static bool dav_is_private(struct req *r)
 {
 	enum sign_in_at at = session_cookie_at(r);
 
-	return at == SIGN_IN_HTTPS || (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer));
+	return (at == SIGN_IN_HTTPS && peer_has_tls(r)) || (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer));
 }
 
 static enum step dav_ask(struct req *r)
@@ -51,7 +62,8 @@ enum step dav_begin(struct req *r)
 	r->caller.ticket.no_burst = true;
 	if (!dav_is_private(r))
 		return reply_error(r, ERROR_FORBIDDEN,
-		    "Address books are served over HTTPS only, because the password would be readable on its way");
+		    "Address books are served over HTTPS only, because the password would be readable on its way. A "
+		    "proxy with TLS must be among trusted_proxies");
 	if (r->given.dry)
 		return reply_error(r, ERROR_UNPROCESSABLE, "Address books have no dry run; nothing was done");
 	return dav_ask(r);

@@ -137,6 +137,25 @@ TEST(a_foreign_host_gets_no_password)
 	assert_int_equal(phone_send(&phone, "PROPFIND", "/dav/", NULL, headers).status, 403);
 }
 
+/* The setting public_url tells nothing about a request that did not come through the proxy with TLS. */
+TEST(a_public_address_makes_no_request_private)
+{
+	static const struct client_header plain[] = {{"X-Forwarded-Proto", "http"}, {NULL, NULL}},
+	                                  tls[] = {{"X-Forwarded-Proto", "https"}, {NULL, NULL}};
+	static const char *const settings[] = {"public_url=https://crm.example", NULL},
+	                         *const strangers[] = {
+	                             "public_url=https://crm.example", "trusted_proxies=192.0.2.1", NULL};
+
+	phone_turn(&phone, rig_serve(&rig, false, settings)->base);
+	assert_int_equal(phone_send(&phone, "PROPFIND", "/dav/", NULL, NULL).status, 207);
+	assert_int_equal(phone_send(&phone, "PROPFIND", "/dav/", NULL, tls).status, 207);
+	assert_int_equal(phone_send(&phone, "PROPFIND", "/dav/", NULL, plain).status, 403);
+	phone_turn(&phone, rig_serve(&rig, false, strangers)->base);
+	assert_int_equal(phone_send(&phone, "PROPFIND", "/dav/", NULL, NULL).status, 403);
+	assert_int_equal(phone_send(&phone, "PROPFIND", "/dav/", NULL, tls).status, 403);
+	phone_turn(&phone, server->base);
+}
+
 /* --- cards --------------------------------------------------------------------------------------- */
 
 TEST(a_card_has_the_tag_of_its_record)
