@@ -32,7 +32,7 @@ static void event_kind_sql(struct sql *s)
 
 /* A condition of events e with a kind: they change the book. The groups of an event are those that the record is in, or
  * those that it joined or left. */
-static void book_event_sql(struct sql *s, const struct dav_book *b)
+static void book_condition_sql(struct sql *s, const struct dav_book *b)
 {
 	sql_addf(s, "e.kind = '%s'", entity_kind_of(b->kind)->type);
 	if (b->group) {
@@ -137,6 +137,33 @@ void book_state_read(const struct req *r, int at, int row, struct book_state *st
 	state->at.at_ms = db_time_ms(x, at, row, STATE_TIME);
 }
 
+/* The beginning of a generation is before all its events. */
+static bool position_is_beginning(const struct event_position *p)
+{
+	return p->xid == 0;
+}
+
+void book_event_sql(struct req *r, const struct event_position *p, int *at)
+{
+	struct sql *s;
+
+	if (position_is_beginning(p))
+		return;
+	s = req_sql(r, NULL, at);
+	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and (e.generation, e.xid, e.seq) = ");
+	event_position_sql(s, p);
+	sql_add(s, " and e.created_at >= ");
+	sql_time(s, p->at_ms - 1);
+	sql_add(s, " and e.created_at <= ");
+	sql_time(s, p->at_ms + 1);
+	sql_add(s, ")");
+}
+
+bool book_has_event(const struct req *r, const struct event_position *p, int at)
+{
+	return position_is_beginning(p) || db_bool(r->db.last, at, 0, 0);
+}
+
 /* --- changes -------------------------------------------------------------------------------- */
 
 enum { ROW_RECORD, ROW_STAMP, ROW_NAME, ROW_END, ROW_END_TIME = ROW_END + 3, ROW_MORE };
@@ -168,7 +195,7 @@ void book_changes_sql(struct req *r, const struct dav_book *b, const struct book
 	walk_events_sql(s, w);
 	sql_addf(s, " order by %s limit %d), chosen as materialized (select e.* from walked e where ", event_row_order,
 	    WALK);
-	book_event_sql(s, b);
+	book_condition_sql(s, b);
 	sql_addf(s,
 	    " limit %d), ended as materialized ((select c.*, true as more from chosen c offset %d limit 1) union all "
 	    "(select e.*, e.n = %d from walked e order by e.n desc limit 1) limit 1) "

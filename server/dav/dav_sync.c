@@ -36,7 +36,7 @@ struct dav_sync {
 	    ids[SYNC_TEXTS]; /* cards of the page to be read, and how many were looked up and are looked up now */
 	size_t n_ids, from, looked;
 	step_fn *then; /* continues when they were shown */
-	int at;
+	int at, at_event;
 };
 
 /* --- tokens --------------------------------------------------------------------------------- */
@@ -310,7 +310,7 @@ static enum step sync_begin(struct req *r)
 	book_state_read(r, s->at, 0, &state);
 	if (first)
 		s->token.at = state.at;
-	else if (!token_is_usable(r, &s->token.at, &state))
+	else if (!token_is_usable(r, &s->token.at, &state) || !book_has_event(r, &s->token.at, s->at_event))
 		return sync_refuse_token(r);
 	dav_answer_begin(r);
 	r->next = s->whole ? listing : walking;
@@ -337,6 +337,8 @@ enum step dav_sync(struct req *r)
 	s->whole = !token || !*token->text;
 	if (!s->whole && !sync_open_token(r, s, token->text))
 		return sync_refuse_token(r);
+	if (!s->whole)
+		book_event_sql(r, &s->token.at, &s->at_event);
 	s->whole |= s->token.listing;
 	book_states_sql(r, s->book, 1, &s->at);
 	r->next = next;
