@@ -22,8 +22,8 @@ void book_state_read(const struct req *r, int at, int row, struct book_state *st
  * lack it, and then other changes, too, that a client has seen. */
 void book_event_sql(struct req *r, const struct event_position *p, int *at);
 bool book_has_event(const struct req *r, const struct event_position *p, int at);
-/* The milliseconds for which events are kept. */
-int64_t book_kept_ms(const struct req *r);
+/* The time of the oldest position from which a token can go on: events before it may be gone. */
+int64_t book_first_ms(const struct req *r);
 
 /* --- changes -------------------------------------------------------------------------------- */
 

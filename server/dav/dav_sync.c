@@ -73,9 +73,7 @@ static bool sync_open_token(const struct req *r, struct dav_sync *s, const char 
 /* False: events after it are not kept any more, or it is ahead of a database that was restored. */
 static bool token_is_usable(const struct req *r, const struct event_position *p, const struct book_state *state)
 {
-	int64_t kept = book_kept_ms(r);
-
-	return p->at_ms >= r->caller.ticket.now_ms - (kept - kept / 1000) &&
+	return p->at_ms >= book_first_ms(r) &&
 	       (p->generation < state->generation || (p->generation == state->generation && p->xid <= state->xmin));
 }
 
