@@ -69,6 +69,23 @@ enum step dav_begin(struct req *r)
 	return dav_ask(r);
 }
 
+static const char rate_limit[] = "the rate limit";
+
+bool dav_may_stay(const struct req *r)
+{
+	enum { STAY_MAX = 1000, STAY_OF_USER = 20 };
+	size_t all = 0, of_user = 0;
+
+	list_each(other, &r->server->requests, struct req, queue.all) {
+		if (!other->route || !(other->route->flags & ROUTE_DAV) ||
+		    (!other->reply.begun && other->waits_for != rate_limit))
+			continue;
+		all++;
+		of_user += uuid_equal(&other->caller.ticket.user, &r->caller.ticket.user);
+	}
+	return all < STAY_MAX && of_user < STAY_OF_USER;
+}
+
 static void dav_ask_again(void *ctx)
 {
 	struct req *r = ctx;
@@ -91,9 +108,9 @@ enum step dav_admitted(struct req *r)
 	int64_t until_us = r->started_us + PATIENCE_US;
 
 	if (t->status != ADMISSION_LIMITED || clock_mono_us() + wait_ms * 1000 > until_us || r->server->stopping ||
-	    http_disconnected(r->call))
+	    http_disconnected(r->call) || !dav_may_stay(r))
 		return step_admitted(r);
-	r->waits_for = "the rate limit";
+	r->waits_for = rate_limit;
 	loop_after(r->server->loop, wait_ms > 0 ? (int)wait_ms + 1 : 1, dav_ask_again, r);
 	return WAIT;
 }
@@ -151,6 +168,27 @@ enum step dav_enter(struct req *r)
 
 /* --- the body ------------------------------------------------------------------------------------ */
 
+/* A slow client keeps the tree of a long multiget for as long as the answer takes. */
+static bool tree_has_room(struct req *r)
+{
+	enum { TREE_LONG = 1 << 20, TREES_OF_USER = 32 << 20, TREES_MAX = 128 << 20 };
+	size_t own = r->arena.used, all = own, of_user = own;
+
+	if (own < TREE_LONG)
+		return true;
+	list_each(other, &r->server->requests, struct req, queue.all) {
+		if (!other->route || !(other->route->flags & ROUTE_DAV) || !dav_of(other))
+			continue;
+		all += dav_of(other)->tree;
+		if (uuid_equal(&other->caller.ticket.user, &r->caller.ticket.user))
+			of_user += dav_of(other)->tree;
+	}
+	if (all > TREES_MAX || of_user > TREES_OF_USER)
+		return false;
+	dav_of(r)->tree = own;
+	return true;
+}
+
 static enum step dav_body_read(struct req *r)
 {
 	struct dav *d = dav_of(r);
@@ -164,6 +202,8 @@ static enum step dav_body_read(struct req *r)
 	if (r->in->body_len > DAV_BODY_MAX && !xml_node_is(d->body, XML_CARDDAV, "addressbook-multiget"))
 		return reply_error_status(r, ERROR_INVALID_REQUEST, 413, "The body is longer than 64 KiB");
 	http_forget_body(r->call);
+	if (!tree_has_room(r))
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many long requests of devices are being answered");
 	return PASS;
 }
 

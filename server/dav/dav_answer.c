@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/http/http.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
@@ -14,12 +15,12 @@ enum { DAV_PIECE = 64 << 10 };
 
 static const char xml_head[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
-/* The bytes of a character that XML forbids: a control, U+FFFE or U+FFFF. */
-static size_t dav_answer_forbidden(const char *text, size_t len)
+/* The length of a character that XML forbids: a control character, U+FFFE or U+FFFF. 0: it is allowed. */
+static size_t xml_forbidden(const char *text, size_t len)
 {
 	if ((unsigned char)*text < 0x20)
 		return *text != '\t' && *text != '\n' && *text != '\r';
-	return len > 2 && (memcmp(text, "\xef\xbf\xbe", 3) == 0 || memcmp(text, "\xef\xbf\xbf", 3) == 0) ? 3 : 0;
+	return len >= 3 && (memcmp(text, "\xef\xbf\xbe", 3) == 0 || memcmp(text, "\xef\xbf\xbf", 3) == 0) ? 3 : 0;
 }
 
 /* What XML forbids is left out. A CR would become a line feed when it is read, so it is a reference. */
@@ -27,17 +28,18 @@ void dav_answer_text(struct buf *out, const char *text, size_t len)
 {
 	static const char special[] = "&<>\"\r";
 	static const char *const written[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#13;"};
-	size_t from = 0, i, forbidden;
+	size_t from = 0, i;
 
 	for (i = 0; i < len; i++) {
 		const char *at = text[i] ? strchr(special, text[i]) : NULL;
-		forbidden = dav_answer_forbidden(text + i, len - i);
+		size_t forbidden = xml_forbidden(text + i, len - i);
 		if (!at && !forbidden)
 			continue;
 		buf_add(out, text + from, i - from);
 		if (at)
 			buf_addz(out, written[at - special]);
-		i += forbidden ? forbidden - 1 : 0;
+		else
+			i += forbidden - 1;
 		from = i + 1;
 	}
 	buf_add(out, text + from, i - from);
@@ -45,10 +47,11 @@ void dav_answer_text(struct buf *out, const char *text, size_t len)
 
 void dav_answer_begin(struct req *r)
 {
+	reply_header(r, "Content-Type", "application/xml; charset=utf-8");
 	r->reply.kept = r->arena;
 	arena_init(&r->arena);
 	r->reply.status = 207;
-	reply_header(r, "Content-Type", "application/xml; charset=utf-8");
+	dav_of(r)->valid_us = clock_mono_us();
 	buf_addz(&r->reply.out, xml_head);
 	buf_addz(&r->reply.out, "<d:multistatus " NAMESPACES ">\n");
 }
@@ -94,15 +97,41 @@ static bool dav_answer_is_over(struct req *r)
 	return true;
 }
 
+static void dav_answer_admitted(struct admission_ticket *t)
+{
+	struct req *r = t->owner;
+
+	request_continue(r, t->status == ADMISSION_NO_KEY ? reply_error(r, ERROR_UNAUTHORIZED, NULL) : PASS);
+}
+
+/* Asks now and then whether the password is still valid, because a slow client can take hours for a large book. */
+static enum step dav_answer_admit(struct req *r)
+{
+	enum { VALID_US = 500 * 1000 };
+	struct dav *d = dav_of(r);
+
+	if (clock_mono_us() - d->valid_us < VALID_US || r->server->stopping)
+		return PASS;
+	d->valid_us = clock_mono_us();
+	d->valid = (struct admission_ticket){.owner = r, .done = dav_answer_admitted, .uncounted = true};
+	memcpy(d->valid.key_hash, r->caller.ticket.key_hash, sizeof d->valid.key_hash);
+	r->waits_for = "admission";
+	admission_ask(r->server->admission, &d->valid);
+	return WAIT;
+}
+
 /* The client has taken everything, or has gone. */
 static void dav_answer_written(void *ctx)
 {
 	struct req *r = ctx;
+	enum step step;
 
 	if (!dav_of(r)->sends)
 		return;
 	dav_of(r)->sends = false;
-	request_continue(r, dav_answer_is_over(r) ? DONE : PASS);
+	step = dav_answer_is_over(r) ? DONE : dav_answer_admit(r);
+	if (step != WAIT)
+		request_continue(r, step);
 }
 
 static void dav_answer_forget(struct req *r)
@@ -117,10 +146,14 @@ enum step dav_answer_send(struct req *r, step_fn *const *next)
 	r->next = next;
 	if (r->reply.out.overflow)
 		return reply_error(r, ERROR_INTERNAL, "The response is too large");
-	if (r->reply.out.len < DAV_PIECE)
-		return PASS;
+	if (r->reply.out.len < DAV_PIECE) {
+		dav_answer_forget(r);
+		return dav_answer_admit(r);
+	}
 	if (dav_answer_is_over(r))
 		return DONE;
+	if (!r->reply.begun && !dav_may_stay(r))
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many long answers are being sent to devices");
 	if (!r->reply.begun) {
 		r->reply.carry_on = dav_answer_carry_on;
 		reply_stream(r, dav_answer_written);

@@ -32,7 +32,7 @@ static void event_kind_sql(struct sql *s)
 
 /* A condition of events e with a kind: they change the book. The groups of an event are those that the record is in, or
  * those that it joined or left. */
-static void book_event_sql(struct sql *s, const struct dav_book *b)
+static void book_condition_sql(struct sql *s, const struct dav_book *b)
 {
 	sql_addf(s, "e.kind = '%s'", entity_kind_of(b->kind)->type);
 	if (b->group) {
@@ -53,13 +53,20 @@ static void book_no_sort(struct req *r)
 
 enum { STATE_GENERATION, STATE_XMIN, STATE_POSITION, STATE_TIME = STATE_POSITION + 3 };
 
-int64_t book_kept_ms(const struct req *r)
+/* The milliseconds for which events are kept. */
+static int64_t book_kept_ms(const struct req *r)
 {
 	return config_days_ms(r->server->config, r->server->config->event_retention);
 }
 
-/* Tokens are as old as the position that they name. So that they do not expire while nothing happens, only events of
- * the last days count. These are few partitions, too. */
+int64_t book_first_ms(const struct req *r)
+{
+	int64_t kept = book_kept_ms(r);
+
+	return r->caller.ticket.now_ms - (kept - kept / 1000);
+}
+
+/* Events of the last days, which are few partitions. */
 static int64_t counted_ms(const struct req *r)
 {
 	int64_t third = book_kept_ms(r) / 3;
@@ -67,16 +74,16 @@ static int64_t counted_ms(const struct req *r)
 	return third < (int64_t)STATE_DAYS * MS_PER_DAY ? third : (int64_t)STATE_DAYS * MS_PER_DAY;
 }
 
-/* The events of the last days, the newest first. */
-static void state_recent_sql(struct req *r, struct sql *s)
+/* At most so many events since then, the newest first. */
+static void state_events_sql(struct sql *s, const char *name, int64_t since_ms, int most)
 {
-	sql_add(s, "with recent as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, ");
+	sql_addf(s, "%s as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, ", name);
 	event_kind_sql(s);
 	sql_add(s, " as kind from events e where e.workspace_id = $1 and e.webhook_id is null and e.created_at >= ");
-	sql_time(s, req_now_ms(r) - counted_ms(r));
+	sql_time(s, since_ms);
 	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
-	sql_addf(s, " order by %s limit %d)", newest_first, STATE_WALK);
+	sql_addf(s, " order by %s limit %d)", newest_first, most);
 }
 
 /* Rows (type, group_id, n) for the books. The group of all zeros is none. */
@@ -99,15 +106,18 @@ static void state_books_sql(struct req *r, struct sql *s, const struct dav_book 
 }
 
 /* For each book its last event among the recent ones. If it has none there, the event whose transaction number is the
- * roundest takes its place: it is the same one in most of the walks that contain it. "recent" is read only as far as
- * needed, in its order. */
+ * roundest takes its place: it is the same one in most of the walks that contain it. Without recent events it is the
+ * last one from which a token can still go on. "recent" is read only as far as needed, in its order. */
 void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int *at)
 {
 	struct sql *s;
 
 	book_no_sort(r);
 	s = req_sql(r, NULL, at);
-	state_recent_sql(r, s);
+	sql_add(s, "with ");
+	state_events_sql(s, "recent", req_now_ms(r) - counted_ms(r), STATE_WALK);
+	sql_add(s, ", ");
+	state_events_sql(s, "before", book_first_ms(r), 1);
 	sql_addf(s,
 	    ", round as materialized (select e.* from recent e order by e.xid & -e.xid desc, %s limit 1) select "
 	    "kith_generation(), pg_snapshot_xmin(pg_current_snapshot()), p.generation, p.xid, p.seq, p.created_at "
@@ -116,11 +126,12 @@ void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int 
 	state_books_sql(r, s, books, n);
 	sql_add(s, " left join lateral ((select e.* from recent e where e.kind = b.type and (b.group_id = "
 	           "'00000000-0000-0000-0000-000000000000' or b.group_id = any (e.group_ids)) limit 1) union all "
-	           "(select e.* from round e) limit 1) p on true order by b.n");
+	           "(select e.* from round e) union all (select e.* from before e) limit 1) p on true order by b.n");
 }
 
-/* Without any recent event: the beginning of the generation, which is before all later events. Its time is a multiple
- * of the time in which events count. So it is another one when an event has come and does not count any more. */
+/* Without any event from which a token can go on: the beginning of the generation, which is before all later events.
+ * Tokens that are older than the last event cannot go on either. Its time moves on, so that such a token does not
+ * expire while nothing happens. */
 void book_state_read(const struct req *r, int at, int row, struct book_state *state)
 {
 	const struct db_exchange *x = r->db.last;
@@ -135,6 +146,33 @@ void book_state_read(const struct req *r, int at, int row, struct book_state *st
 	}
 	state->at = event_position_read(x, at, row, STATE_POSITION);
 	state->at.at_ms = db_time_ms(x, at, row, STATE_TIME);
+}
+
+/* The beginning of a generation is before all its events. */
+static bool position_is_beginning(const struct event_position *p)
+{
+	return p->xid == 0;
+}
+
+void book_event_sql(struct req *r, const struct event_position *p, int *at)
+{
+	struct sql *s;
+
+	if (position_is_beginning(p))
+		return;
+	s = req_sql(r, NULL, at);
+	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and (e.generation, e.xid, e.seq) = ");
+	event_position_sql(s, p);
+	sql_add(s, " and e.created_at >= ");
+	sql_time(s, p->at_ms - 1);
+	sql_add(s, " and e.created_at <= ");
+	sql_time(s, p->at_ms + 1);
+	sql_add(s, ")");
+}
+
+bool book_has_event(const struct req *r, const struct event_position *p, int at)
+{
+	return position_is_beginning(p) || db_bool(r->db.last, at, 0, 0);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -168,7 +206,7 @@ void book_changes_sql(struct req *r, const struct dav_book *b, const struct book
 	walk_events_sql(s, w);
 	sql_addf(s, " order by %s limit %d), chosen as materialized (select e.* from walked e where ", event_row_order,
 	    WALK);
-	book_event_sql(s, b);
+	book_condition_sql(s, b);
 	sql_addf(s,
 	    " limit %d), ended as materialized ((select c.*, true as more from chosen c offset %d limit 1) union all "
 	    "(select e.*, e.n = %d from walked e order by e.n desc limit 1) limit 1) "

@@ -18,8 +18,12 @@ struct book_state {
 /* The states of these books, a row each. */
 void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int *at);
 void book_state_read(const struct req *r, int at, int row, struct book_state *state);
-/* The milliseconds for which events are kept. */
-int64_t book_kept_ms(const struct req *r);
+/* Adds the statement that finds the event of a position; book_has_event() reads it. A database that was restored may
+ * lack it, and then other changes, too, that a client has seen. */
+void book_event_sql(struct req *r, const struct event_position *p, int *at);
+bool book_has_event(const struct req *r, const struct event_position *p, int at);
+/* The time of the oldest position from which a token can go on: events before it may be gone. */
+int64_t book_first_ms(const struct req *r);
 
 /* --- changes -------------------------------------------------------------------------------- */
 

@@ -33,8 +33,9 @@ struct dav_condition {
 
 /* --- letters -------------------------------------------------------------------------------- */
 
-/* Longer values are compared as far as this. They are photos and keys. */
-enum { COMPARED_MAX = 4096 };
+/* Longer values are compared as far as this. They are photos and keys. A card with very many values is compared as far
+ * as the folded texts take this memory. */
+enum { COMPARED_MAX = 4096, FOLDED_MAX = 2 << 20 };
 
 /* Converts to upper, then to lower case. This unifies letters that differ in only one direction. */
 static uint32_t letter_fold(uint32_t c, enum text_letters letters)
@@ -200,9 +201,13 @@ enum dav_filter_error dav_filter_read(struct arena *a, const struct xml_node *fi
 static bool text_matches(const struct dav_condition *c, struct arena *a, const char *text, size_t len)
 {
 	size_t n;
-	const char *value = text_folded(a, text, len < COMPARED_MAX ? len : COMPARED_MAX, c->letters, &n);
-	bool matches = n >= c->len;
+	const char *value;
+	bool matches;
 
+	if (a->used > FOLDED_MAX)
+		return c->negated;
+	value = text_folded(a, text, len < COMPARED_MAX ? len : COMPARED_MAX, c->letters, &n);
+	matches = n >= c->len;
 	if (matches && c->place == TEXT_CONTAINS)
 		matches = memmem(value, n, c->text, c->len) != NULL;
 	else if (matches)
@@ -244,6 +249,8 @@ static bool param_matches(const struct dav_condition *c, struct arena *a, const 
 	struct param_walk p = {.at = params};
 	bool found = false;
 
+	if (strnlen(params, COMPARED_MAX) == COMPARED_MAX)
+		return c->absent;
 	while (param_next(&p)) {
 		if (p.name_len != strlen(c->name) || strncasecmp(p.name, c->name, p.name_len) != 0)
 			continue;

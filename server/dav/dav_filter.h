@@ -29,7 +29,7 @@ enum dav_filter_error dav_filter_read(struct arena *a, const struct xml_node *fi
 /* True when every card that kith writes matches, so that no card need be read. */
 bool dav_filter_takes_all(const struct dav_filter *f);
 
-/* The arena is for values; the caller frees it. */
+/* The arena is for values; it is empty, and the caller frees it. */
 bool dav_filter_matches(const struct dav_filter *f, struct arena *a, const struct card *card);
 
 #endif

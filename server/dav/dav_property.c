@@ -220,7 +220,10 @@ static const struct dav_property properties[] = {
 	{APPLE,       "calendar-color",              BOOK,                 .write = property_colour, .column = "colour"},
 };
 /* clang-format on */
-enum { PROPERTIES = sizeof properties / sizeof *properties };
+enum {
+	PROPERTIES = sizeof properties / sizeof *properties,
+	UNKNOWN_MAX = 4096 /* bytes of names that kith does not know: each card of an answer repeats them */
+};
 
 const struct dav_property *dav_property_named(const char *space, const char *name)
 {
@@ -235,6 +238,7 @@ const struct dav_property *dav_property_named(const char *space, const char *nam
 bool dav_properties_read(struct req *r, const struct xml_node *prop)
 {
 	struct dav *d = dav_of(r);
+	size_t unknown = 0;
 
 	d->n_wanted = 0;
 	for (int i = 0; i < PROPERTIES && !prop; i++)
@@ -244,11 +248,16 @@ bool dav_properties_read(struct req *r, const struct xml_node *prop)
 		return true;
 	xml_each(child, prop)
 	{
-		if (d->n_wanted == DAV_WANTED_MAX) {
-			reply_error_status(r, ERROR_INVALID_REQUEST, 413, "A request names at most 100 properties");
+		const struct dav_property *property = dav_property_named(child->space, child->name);
+		if (property && dav_property_wanted(d, child->space, child->name))
+			continue;
+		unknown += property ? 0 : strlen(child->space) + strlen(child->name);
+		if (d->n_wanted == DAV_WANTED_MAX || unknown > UNKNOWN_MAX) {
+			reply_error_status(r, ERROR_INVALID_REQUEST, 413,
+			    "A request names at most 100 properties, and unknown ones in at most 4096 bytes");
 			return false;
 		}
-		d->wanted[d->n_wanted++] = (struct dav_wanted){dav_property_named(child->space, child->name), child};
+		d->wanted[d->n_wanted++] = (struct dav_wanted){property, child};
 	}
 	return true;
 }

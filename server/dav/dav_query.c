@@ -4,6 +4,7 @@
 #include "server/dav/dav_sync.h"
 
 #include "server/request/reply.h"
+#include "server/request/slice.h"
 
 enum {
 	QUERY_PAGE = 500, /* names and tags that one statement reads */
@@ -18,9 +19,11 @@ struct dav_query {
 	int shown;
 	bool cut; /* one more would match */
 	struct uuid last;
-	const struct uuid *ids; /* of the page */
-	size_t n, found;        /* those that were looked up; all */
-	bool more;              /* the book goes on after the page */
+	const struct uuid *ids;             /* of the page */
+	size_t n, found;                    /* those that were looked up; all */
+	bool more;                          /* the book goes on after the page */
+	struct dav_card cards[QUERY_CARDS]; /* of the page, written, and how many of them there are and were tested */
+	size_t n_cards, tested;
 	int at;
 };
 
@@ -33,14 +36,16 @@ static struct dav_query *query_of(const struct req *r)
 
 static bool query_takes(const struct dav_query *q, const struct dav_card *card)
 {
-	struct arena a;
+	struct arena a, folded;
 	struct card read;
 	bool takes;
 
-	if (!card->text || dav_filter_takes_all(&q->filter))
+	if (dav_filter_takes_all(&q->filter))
 		return true;
 	arena_init(&a);
-	takes = !card_read(&a, card->text, card->len, &read) && dav_filter_matches(&q->filter, &a, &read);
+	arena_init(&folded);
+	takes = !card_read(&a, card->text, card->len, &read) && dav_filter_matches(&q->filter, &folded, &read);
+	arena_free(&folded);
 	arena_free(&a);
 	return takes;
 }
@@ -49,7 +54,7 @@ static void query_show(struct req *r, const struct dav_card *card)
 {
 	struct dav_query *q = query_of(r);
 
-	if (q->cut || !query_takes(q, card))
+	if (q->cut)
 		return;
 	q->cut = q->most && q->shown == q->most;
 	if (q->cut)
@@ -87,11 +92,27 @@ static enum step query_go_on(struct req *r)
 	return dav_answer_end(r);
 }
 
-/* The cards are long: the page ends before them. */
+static void query_keep(struct req *r, const struct dav_card *card)
+{
+	struct dav_query *q = query_of(r);
+	struct dav_card *kept = &q->cards[q->n_cards++];
+
+	*kept = *card;
+	kept->text = arena_dup(&r->arena, card->text, card->len);
+}
+
+/* Tests may take long, so they are done in slices. If the cards are long the page ends before those that were found. */
 static enum step query_visited(struct req *r)
 {
 	struct dav_query *q = query_of(r);
 
+	while (q->tested < q->n_cards && !q->cut) {
+		const struct dav_card *card = &q->cards[q->tested++];
+		if (query_takes(q, card))
+			query_show(r, card);
+		if (q->tested < q->n_cards && slice_over(r))
+			return AGAIN;
+	}
 	q->more |= q->n < q->found;
 	return query_go_on(r);
 }
@@ -105,6 +126,7 @@ static enum step query_found(struct req *r)
 	struct dav_card card;
 
 	q->ids = ids;
+	q->n_cards = q->tested = 0;
 	q->n = q->found = (size_t)rows;
 	q->more = rows == (q->untested ? QUERY_PAGE : QUERY_CARDS);
 	for (int i = 0; i < rows; i++) {
@@ -113,7 +135,7 @@ static enum step query_found(struct req *r)
 		if (q->untested)
 			query_show(r, &card);
 	}
-	return q->untested || rows == 0 ? query_go_on(r) : dav_cards_visit(r, q->book, ids, &q->n, query_show, next);
+	return q->untested || rows == 0 ? query_go_on(r) : dav_cards_visit(r, q->book, ids, &q->n, query_keep, next);
 }
 
 /* --- the beginning -------------------------------------------------------------------------- */

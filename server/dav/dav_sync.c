@@ -36,7 +36,7 @@ struct dav_sync {
 	    ids[SYNC_TEXTS]; /* cards of the page to be read, and how many were looked up and are looked up now */
 	size_t n_ids, from, looked;
 	step_fn *then; /* continues when they were shown */
-	int at;
+	int at, at_event;
 };
 
 /* --- tokens --------------------------------------------------------------------------------- */
@@ -73,9 +73,7 @@ static bool sync_open_token(const struct req *r, struct dav_sync *s, const char 
 /* False: events after it are not kept any more, or it is ahead of a database that was restored. */
 static bool token_is_usable(const struct req *r, const struct event_position *p, const struct book_state *state)
 {
-	int64_t kept = book_kept_ms(r);
-
-	return p->at_ms >= r->caller.ticket.now_ms - (kept - kept / 1000) &&
+	return p->at_ms >= book_first_ms(r) &&
 	       (p->generation < state->generation || (p->generation == state->generation && p->xid <= state->xmin));
 }
 
@@ -310,7 +308,7 @@ static enum step sync_begin(struct req *r)
 	book_state_read(r, s->at, 0, &state);
 	if (first)
 		s->token.at = state.at;
-	else if (!token_is_usable(r, &s->token.at, &state))
+	else if (!token_is_usable(r, &s->token.at, &state) || !book_has_event(r, &s->token.at, s->at_event))
 		return sync_refuse_token(r);
 	dav_answer_begin(r);
 	r->next = s->whole ? listing : walking;
@@ -337,6 +335,8 @@ enum step dav_sync(struct req *r)
 	s->whole = !token || !*token->text;
 	if (!s->whole && !sync_open_token(r, s, token->text))
 		return sync_refuse_token(r);
+	if (!s->whole)
+		book_event_sql(r, &s->token.at, &s->at_event);
 	s->whole |= s->token.listing;
 	book_states_sql(r, s->book, 1, &s->at);
 	r->next = next;

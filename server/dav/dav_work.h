@@ -59,21 +59,30 @@ struct dav {
 	int64_t since_us;
 	struct xml_reader *reader;
 	const struct xml_node *body; /* NULL: none */
+	size_t tree;                 /* bytes that it takes while the request runs, if they are many */
 	struct dav_wanted wanted[DAV_WANTED_MAX];
 	size_t n_wanted;
 	struct dav_settings settings;
 	struct uuid last; /* the last card of a listing so far */
 	enum card_version version;
 	bool version_given;
-	bool sends;              /* waits until the client has taken what was sent */
-	struct dav_visit *visit; /* cards that are being visited */
-	void *report;            /* state of a report, in r->reply.kept */
+	bool sends;                    /* waits until the client has taken what was sent */
+	int64_t valid_us;              /* when the password was last known to be valid */
+	struct admission_ticket valid; /* asks whether it still is */
+	struct dav_visit *visit;       /* cards that are being visited */
+	void *report;                  /* state of a report, in r->reply.kept */
 };
 
 static inline struct dav *dav_of(const struct req *r)
 {
 	return r->state.dav;
 }
+
+/* --- dav_admit.c --------------------------------------------------------------------------------- */
+
+/* True if the request may keep its connection for long, because it waits for the rate limit or for a slow client. A
+ * user, and all together, may have a limited number of such requests. */
+bool dav_may_stay(const struct req *r);
 
 /* --- dav_inside.c -------------------------------------------------------------------------------- */
 
@@ -135,7 +144,7 @@ void dav_answer_href_as(struct req *r, const char *href);
 /* Appends a response that has only a status. href: as it came. */
 void dav_answer_status(struct req *r, const char *href, int status);
 /* Sends what there is if it is much, then continues with these steps when the client has taken it. Statements, results
- * and what r->arena has are gone then. */
+ * and what r->arena has are gone then, in either case: many pages can pass before there is much to send. */
 enum step dav_answer_send(struct req *r, step_fn *const *next);
 enum step dav_answer_end(struct req *r);
 /* Refuses the request with the element of a precondition, such as "c:valid-address-data", and a reason. */

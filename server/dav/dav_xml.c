@@ -15,6 +15,8 @@ struct xml_reader {
 	size_t len, at;
 	struct xml_node *root, *open; /* the innermost element that has begun */
 	int depth, nodes;
+	const char *spaces[XML_SPACES_MAX]; /* the namespaces so far: elements share them */
+	int n_spaces;
 	struct buf chars; /* the text since the last tag */
 	const char *error;
 	bool too_much, ended;
@@ -31,33 +33,37 @@ static void xml_reader_fail(struct xml_reader *rd, const char *error, bool too_m
 
 /* --- elements ----------------------------------------------------------------------------------- */
 
-/* Splits the name that expat gives, "namespace\nname". Elements repeat, so the one before may have the same. */
-static void xml_name_split(
-    struct arena *a, const char *both, const struct xml_node *before, const char **space, const char **name)
+static const char *xml_reader_space(struct xml_reader *rd, const char *text, size_t len)
 {
-	const char *end = strchr(both, '\n');
-	size_t len = end ? (size_t)(end - both) : 0;
-	const char *rest = end ? end + 1 : both;
-
-	if (before && strlen(before->space) == len && memcmp(before->space, both, len) == 0 &&
-	    strcmp(before->name, rest) == 0) {
-		*space = before->space;
-		*name = before->name;
-		return;
+	for (int i = 0; i < rd->n_spaces; i++)
+		if (strlen(rd->spaces[i]) == len && memcmp(rd->spaces[i], text, len) == 0)
+			return rd->spaces[i];
+	if (rd->n_spaces == XML_SPACES_MAX) {
+		xml_reader_fail(rd, "there are too many namespaces", true);
+		return "";
 	}
-	*space = arena_dup(a, both, len);
-	*name = arena_dupz(a, rest);
+	return rd->spaces[rd->n_spaces++] = arena_dup(rd->arena, text, len);
 }
 
-static void xml_node_take_attributes(struct arena *a, struct xml_node *node, const char **attributes)
+/* Splits the name that expat gives, "namespace\nname". Elements repeat, so the one before may have the same. */
+static void xml_node_take_name(
+    struct xml_reader *rd, struct xml_node *node, const char *both, const struct xml_node *before)
+{
+	const char *end = strchr(both, '\n'), *name = end ? end + 1 : both;
+
+	node->space = xml_reader_space(rd, both, end ? (size_t)(end - both) : 0);
+	node->name = before && strcmp(before->name, name) == 0 ? before->name : arena_dupz(rd->arena, name);
+}
+
+static void xml_node_take_attributes(struct xml_reader *rd, struct xml_node *node, const char **attributes)
 {
 	struct xml_attribute **end = &node->attributes;
-	const char *space;
 
-	for (; *attributes; attributes += 2, end = &(*end)->next) {
-		*end = arena_alloc(a, sizeof **end);
-		xml_name_split(a, attributes[0], NULL, &space, &(*end)->name);
-		(*end)->value = arena_dupz(a, attributes[1]);
+	for (; *attributes && ++rd->nodes <= XML_NODES_MAX; attributes += 2, end = &(*end)->next) {
+		const char *name = strchr(attributes[0], '\n');
+		*end = arena_alloc(rd->arena, sizeof **end);
+		(*end)->name = arena_dupz(rd->arena, name ? name + 1 : attributes[0]);
+		(*end)->value = arena_dupz(rd->arena, attributes[1]);
 	}
 }
 
@@ -72,13 +78,14 @@ static void xml_reader_begins(void *data, const char *name, const char **attribu
 		xml_reader_fail(rd, "elements are nested too deeply", true);
 		return;
 	}
-	if (++rd->nodes > XML_NODES_MAX) {
-		xml_reader_fail(rd, "there are too many elements", true);
-		return;
-	}
+	rd->nodes++;
 	node = arena_alloc(rd->arena, sizeof *node);
-	xml_name_split(rd->arena, name, parent ? parent->last : NULL, &node->space, &node->name);
-	xml_node_take_attributes(rd->arena, node, attributes);
+	xml_node_take_name(rd, node, name, parent ? parent->last : NULL);
+	xml_node_take_attributes(rd, node, attributes);
+	if (rd->nodes > XML_NODES_MAX)
+		xml_reader_fail(rd, "there are too many elements", true);
+	if (rd->error)
+		return;
 	node->text = "";
 	node->parent = parent;
 	if (!parent)
@@ -130,6 +137,13 @@ static void xml_reader_characters(void *data, const char *text, int len)
 		xml_reader_fail(rd, "a text is too long", true);
 }
 
+static void xml_reader_declares(void *data, const char *prefix, const char *space)
+{
+	(void)prefix;
+	if (space && strlen(space) > XML_SPACE_MAX)
+		xml_reader_fail(data, "a namespace is too long", true);
+}
+
 static void xml_reader_doctype(void *data, const char *name, const char *system, const char *public, int internal)
 {
 	(void)name;
@@ -155,6 +169,7 @@ struct xml_reader *xml_reader_new(struct arena *a, const char *text, size_t len)
 	XML_SetUserData(rd->parser, rd);
 	XML_SetElementHandler(rd->parser, xml_reader_begins, xml_reader_ends);
 	XML_SetCharacterDataHandler(rd->parser, xml_reader_characters);
+	XML_SetStartNamespaceDeclHandler(rd->parser, xml_reader_declares);
 	XML_SetStartDoctypeDeclHandler(rd->parser, xml_reader_doctype);
 	return rd;
 }

@@ -14,7 +14,9 @@
 
 enum {
 	XML_DEPTH_MAX = 32,    /* the outermost element is depth 1 */
-	XML_NODES_MAX = 61000, /* elements */
+	XML_NODES_MAX = 61000, /* elements and attributes */
+	XML_SPACE_MAX = 255,   /* bytes of a namespace: each element is compared with it */
+	XML_SPACES_MAX = 32,   /* different ones */
 	XML_TOKEN_MAX = 64 << 10
 };
 

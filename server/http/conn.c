@@ -44,14 +44,15 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 /* evhttp refuses methods that it does not know. So it gets the request line with another method, and with a target that
  * begins with question marks: "PROPFIND /dav/" becomes "POST ????/dav/". The line keeps its length, so the framing
  * stays as the gate has seen it. read_target() in http.c cuts the question marks off. ACL becomes PUT, as POST is
- * longer. head: the length of the head before the gate read on; nothing happens unless it has just read the method. */
+ * longer. head: the length of the head before the gate read on; nothing happens unless it has just read the method. A
+ * refused request has no input any more. */
 static void conn_disguise(struct http_conn *c, struct evbuffer *in, size_t head)
 {
 	size_t len = c->gate.method >= 1U << HTTP_METHODS_OWN ? strlen(c->gate.method_name) : 0, as_len;
 	const char *as = len > 3 ? "POST" : "PUT";
 	char *line;
 
-	if (len == 0 || head > len || c->gate.verdict == GATE_REFUSED)
+	if (len == 0 || head > len || c->refused)
 		return;
 	line = (char *)evbuffer_pullup(in, (ev_ssize_t)len + 1);
 	if (!line)

@@ -1,9 +1,15 @@
 /* Address books: what hostile and careless clients get. */
+#include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "test/lib/await.h"
 #include "test/lib/http/card_device.h"
 #include "test/lib/http/phone_ask.h"
+#include "test/lib/http/raw.h"
 
 RIG("hostile");
 
@@ -60,6 +66,8 @@ TEST(hostile_xml_is_refused)
 	    {text_repeated("<propfind xmlns='DAV:'><prop>", "<a/>", 101, "</prop></propfind>"), 413},
 	    {text_repeated("<propfind xmlns='DAV:'><prop>", "<a/>", 20000, "</prop></propfind>"), 413},
 	    {text_repeated("<a ", "x", 60000, "='1'/>"), 400},
+	    {text_repeated("<propfind xmlns='DAV:'><prop xmlns='", "x", 300, "'><a/></prop></propfind>"), 413},
+	    {text_repeated("<propfind xmlns='DAV:'><prop><", "x", 5000, "/></prop></propfind>"), 413},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -92,6 +100,9 @@ TEST(hostile_reports_are_refused)
 	        "='1'/>"),
 	    book);
 	assert_int_equal(a.status, 413);
+	a = ASK("REPORT", NULL,
+	    text_repeated(MULTIGET, "<href a='1' b='2' c='3'/>", 20000, "</c:addressbook-multiget>"), book);
+	assert_int_equal(a.status, 413);
 	a = ASK("REPORT", NULL, text_repeated("<a>", "<href>/a</href>", 9000, "</a>"), book);
 	assert_int_equal(a.status, 413);
 	a = ASK("REPORT", NULL,
@@ -122,6 +133,120 @@ TEST(what_xml_forbids_is_left_out_of_answers)
 	assert_true(phone_has(&a, "NOTE:az&#13;\n"));
 	assert_false(phone_has(&a, "\xef\xbf\xbe") || phone_has(&a, "\xef\xbf\xbf"));
 	caller_free(&device);
+}
+
+/* An answer would be longer by a factor that the client chooses. */
+TEST(property_is_shown_once)
+{
+	struct client_reply a =
+	    ASK("PROPFIND", "0", PROPFIND("<displayname/><displayname/><displayname/>"), phone_book(&phone, "people"));
+
+	assert_int_equal(a.status, 207);
+	assert_int_equal(phone_times(&a, "<d:displayname>"), 1);
+}
+
+/* U+FFFE and U+FFFF are valid in JSON, and no XML can have them. */
+TEST(characters_that_xml_forbids)
+{
+	const char *id = POST("{\"firstName\": \"Zo\\uffff\\ufffe\xef\xbf\xbdX\"}", "/v1/people");
+	struct client_reply a = ASK("REPORT", NULL,
+	    TEXT(MULTIGET "<href>%s</href></c:addressbook-multiget>", phone_card(&phone, "people", TEXT("%s.vcf", id))),
+	    phone_book(&phone, "people"));
+
+	assert_int_equal(a.status, 207);
+	assert_true(phone_has(&a, "Zo\xef\xbf\xbdX"));
+	assert_false(phone_has(&a, "\xef\xbf\xbe") || phone_has(&a, "\xef\xbf\xbf"));
+}
+
+/* --- clients that read slowly --------------------------------------------------------------------- */
+
+/* Sends the request, and reads nothing. Returns the socket. */
+static int ask_slowly(struct server_process *at, const char *method, const char *target, const char *body)
+{
+	const char *text = TEXT("%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nDepth: 1\r\n"
+	                        "Authorization: %s\r\nContent-Length: %zu\r\n\r\n%s",
+	    method, target, phone.account, strlen(body), body);
+	size_t len = strlen(text), sent = 0;
+	int fd = raw_open(at->base);
+
+	assert_true(fd >= 0);
+	while (sent < len) {
+		ssize_t n = send(fd, text + sent, len - sent, MSG_NOSIGNAL);
+		assert_true(n > 0);
+		sent += (size_t)n;
+	}
+	return fd;
+}
+
+/* Waits for the beginning of the answer. */
+static int status_of(int fd)
+{
+	struct pollfd answer = {fd, POLLIN, 0};
+
+	await_true(poll(&answer, 1, 0) > 0);
+	return raw_status(fd);
+}
+
+/* Trees of long requests are counted, because slow clients keep them. */
+TEST(slow_long_requests_are_few)
+{
+	enum { SLOW = 12 };
+	const char *body = text_repeated(MULTIGET, "<href>/a</href>", 60000, "</c:addressbook-multiget>");
+	int fds[SLOW], refused = 0;
+
+	for (int i = 0; i < SLOW; i++)
+		fds[i] = ask_slowly(server, "REPORT", phone_book(&phone, "people"), body);
+	for (int i = 0; i < SLOW; i++)
+		refused += status_of(fds[i]) == 503;
+	for (int i = 0; i < SLOW; i++)
+		close(fds[i]);
+	assert_in_range(refused, 1, SLOW - 5);
+}
+
+/* Requests that wait for the rate limit keep their connections, so a user has few of them. */
+TEST(few_requests_wait)
+{
+	enum { REQUESTS = 30, WAIT = 20 };
+	struct server_process *limited =
+	    rig_serve(&rig, false, (const char *const[]){"rate_default=1/8", "rate_burst=1/60", NULL});
+	struct pollfd fds[REQUESTS];
+
+	for (int i = 0; i < REQUESTS; i++)
+		fds[i] = (struct pollfd){ask_slowly(limited, "PROPFIND", "/dav/", ""), POLLIN, 0};
+	await_true(poll(fds, REQUESTS, 0) >= REQUESTS - WAIT);
+	assert_int_equal(poll(fds, REQUESTS, 0), REQUESTS - WAIT);
+	for (int i = 0; i < REQUESTS; i++)
+		close(fds[i].fd);
+	assert_true(server_stop(limited));
+}
+
+/* An answer that has begun ends when the password does. */
+TEST(password_ends_during_an_answer)
+{
+	static char answer[8 << 20];
+	int64_t since_us;
+	size_t len = 0;
+	ssize_t n;
+	int fd;
+
+	SQL("insert into people (workspace_id, id, first_name, full_name, created_at, created_by, updated_at) select "
+	    "'%s', gen_random_uuid(), 'Many', 'Many', now(), '%s', now() from generate_series(1, 3000)",
+	    rig.workspace.id + 4, rig.ada.id + 4);
+	fd = ask_slowly(server, "PROPFIND", phone_book(&phone, "people"),
+	    PROPFIND("<getetag/><getcontentlength/><getcontenttype/><getlastmodified/><owner/><resourcetype/>"
+	             "<current-user-privilege-set/><current-user-principal/>"));
+	assert_int_equal(status_of(fd), 207);
+	since_us = clock_mono_us();
+	SQL("delete from api_keys where kind = 'contacts'");
+	await_true(clock_mono_us() - since_us > 600 * 1000);
+	while (len < sizeof answer - 1 && (n = recv(fd, answer + len, sizeof answer - 1 - len, 0)) > 0)
+		len += (size_t)n;
+	answer[len] = '\0';
+	close(fd);
+	phone_end();
+	phone_begin();
+	assert_in_range(len, 1000, sizeof answer - 2);
+	assert_null(strstr(answer, "</d:multistatus>"));
 }
 
 TEST(depth_must_be_finite)

@@ -1,4 +1,6 @@
 /* Address books with more cards, and more changes, than one statement reads. */
+#include <string.h>
+
 #include "test/lib/http/phone_copy.h"
 #include "test/lib/kith.h"
 #include "test/lib/rows.h"
@@ -85,4 +87,40 @@ TEST(events_of_others)
 	got = phone_sync(&phone, "people", got.token, 0);
 	assert_true(got.n == 0 && !got.cut);
 	assert_int_equal(phone_sync(&phone, "people", got.token, 0).n, 0);
+}
+
+static void move_events_back(int days)
+{
+	SQL("update events set created_at = created_at - interval '%d days' where workspace_id = '%s' and created_at > "
+	    "now() - interval '1 day'",
+	    days, rig.workspace.id + 4);
+}
+
+/* A device comes back when nothing has happened for days, but something before that. */
+TEST(changes_before_a_silence)
+{
+	struct phone_cards got;
+
+	touch_all();
+	move_events_back(10);
+	got = phone_sync(&phone, "people", "", 0);
+	touch_all();
+	move_events_back(5);
+	got = phone_sync(&phone, "people", got.token, 0);
+	assert_int_equal(got.n, CARDS);
+	assert_int_equal(phone_sync(&phone, "people", got.token, 0).n, 0);
+}
+
+/* A database that was restored lacks the event of the token, and so perhaps other changes that the device has seen. */
+TEST(token_of_a_lost_event)
+{
+	struct phone_cards got;
+
+	touch_all();
+	got = phone_sync(&phone, "people", "", 0);
+	assert_int_equal(phone_sync(&phone, "people", got.token, 0).status, 207);
+	SQL("delete from events where type = 'person.updated'");
+	got = phone_sync(&phone, "people", got.token, 0);
+	assert_int_equal(got.status, 403);
+	assert_non_null(strstr(got.body, "valid-sync-token"));
 }

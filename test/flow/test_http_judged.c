@@ -92,6 +92,32 @@ TEST(test_read)
 	assert_memory_equal(judged_ask("/livez", "", LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 405 ", 13);
 }
 
+/* The whole head comes at once, so the refusal comes before evhttp is to see another method. */
+TEST(methods_of_webdav)
+{
+	static const struct {
+		const char *line, *status;
+	} asked[] = {
+	    {"REPORT /dav/books/a/people/", "HTTP/1.1 401 "},
+	    {"PROPFIND /dav/", "HTTP/1.1 401 "},
+	    {"PROPFIND /v1/people", "HTTP/1.1 405 "},
+	    {"REPORT /nothing", "HTTP/1.1 404 "},
+	    {"ACL /v1/people", "HTTP/1.1 405 "},
+	};
+	static char out[65536];
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		int fd = raw_open(server->base);
+		assert_true(fd >= 0);
+		edge_puts(fd, TEXT("%s HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: %d\r\n\r\n",
+		                  asked[i].line, LARGE));
+		edge_get_until(fd, out, sizeof(out), NULL);
+		close(fd);
+		if (strncmp(out, asked[i].status, strlen(asked[i].status)) != 0)
+			fail_msg("%s: %.100s", asked[i].line, out);
+	}
+}
+
 RIG("judged");
 
 BEFORE_ALL()

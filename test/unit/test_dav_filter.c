@@ -133,6 +133,29 @@ TEST(one_or_all)
 	assert_true(takes_zoe("test=\"allof\"><prop-filter name=\"TEL\"/><prop-filter name=\"FN\"/>"));
 }
 
+/* Many conditions on many long values take no more memory, or time, than a few. */
+TEST(large_cards)
+{
+	enum { VALUES = 1000, LEN = 4096, CONDITIONS = 98 };
+	static struct card_property many[VALUES];
+	static char value[LEN + 1];
+	const char *conditions = "";
+	struct dav_filter f;
+	struct arena used;
+
+	memset(value, 'x', LEN);
+	for (int i = 0; i < VALUES; i++)
+		many[i] = (struct card_property){"", "X-A", "", value, LEN};
+	for (int i = 0; i < CONDITIONS; i++)
+		conditions = arena_printf(&a, "%s<text-match>y</text-match>", conditions);
+	conditions = arena_printf(&a, "<prop-filter name=\"X-A\">%s</prop-filter>", conditions);
+	assert_int_equal(read_filter(conditions, &f), DAV_FILTER_OK);
+	arena_init(&used);
+	assert_false(dav_filter_matches(&f, &used, &(struct card){.properties = many, .n = VALUES}));
+	assert_in_range(used.used, LEN, 4 << 20);
+	arena_free(&used);
+}
+
 static enum dav_filter_error error_of(const char *inner)
 {
 	struct dav_filter f;
