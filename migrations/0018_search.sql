@@ -1,6 +1,5 @@
--- Search as people type (docs/search.md): texts folded for search, and one trigram index for each table that is searched.
---
--- Building the indexes keeps writes waiting, about a minute for a million people; reads go on.
+-- Search as people type (docs/search.md): texts folded for search. 0024_search_indexes.sql builds the indexes for them, because
+-- here new columns keep all readers waiting until the end.
 
 -- Folds case, accents and width. Each character folds by itself, so a part of a text folds to a part of the folded text.
 -- Pure ASCII, the usual case, takes the short way.
@@ -100,22 +99,3 @@ end
 $$;
 create trigger companies_search before insert or update of name, emails, phones, urls, search_text
 	on companies for each row execute function companies_search();
-
--- One index a table, for searches and for "like" in filters. The index of companies has the industry for filters only.
-drop index people_names_search;
-drop index people_emails_search;
-drop index companies_names_search;
-drop index companies_emails_search;
-drop index objects_names_search;
-create index people_unfolded on people (workspace_id, id) where search_text is null;
-create index companies_unfolded on companies (workspace_id, id) where search_text is null;
-create index people_search on people using gin (workspace_id, coalesce(search_text,
-	kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, urls)) gin_trgm_ops)
-	with (gin_pending_list_limit = 16384);
-create index companies_search on companies using gin (workspace_id, (coalesce(search_text,
-	kith_search_lines(array[name], emails, phones, urls)) || kith_search_fold(coalesce(industry || e'\n', ''))) gin_trgm_ops)
-	with (gin_pending_list_limit = 16384);
-create index objects_search on objects using gin (workspace_id, type_id, kith_search_line(name) gin_trgm_ops)
-	with (gin_pending_list_limit = 16384);
-create index tasks_search on tasks using gin (workspace_id, kith_search_line(title) gin_trgm_ops) with (gin_pending_list_limit = 16384);
-create index notes_search on notes using gin (workspace_id, kith_search_line(content) gin_trgm_ops) with (gin_pending_list_limit = 16384);

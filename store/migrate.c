@@ -144,6 +144,18 @@ static bool migrate_failed(const struct migrate_run *m, const char *what, char e
 	return false;
 }
 
+/* All lists read through the views, and would wait until the transaction that drops them ends. A migration that only
+ * builds indexes, which takes long, leaves them. */
+static bool migration_leaves_views(const struct migration *migration)
+{
+	static const char *const changes[] = {"alter table ", "create table ", "drop table ", " function "};
+	size_t i = 0, n = sizeof changes / sizeof *changes;
+
+	while (i < n && !strstr(migration->sql, changes[i]))
+		i++;
+	return i == n;
+}
+
 static bool apply_one(struct migrate_run *m, const struct migration *migration, char error[512])
 {
 	struct arena a;
@@ -159,7 +171,8 @@ static bool apply_one(struct migrate_run *m, const struct migration *migration, 
 	const char *row =
 	    arena_printf(&a, "insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s')",
 	        migration->level, migration->name, sum);
-	const char *const texts[] = {"begin", no_timeout_sql, built_in_text("migrate before"), script,
+	const char *views = migration_leaves_views(migration) ? "set local kith.views = 'stay'" : no_timeout_sql;
+	const char *const texts[] = {"begin", no_timeout_sql, views, built_in_text("migrate before"), script,
 	    built_in_text("migrate secure"), built_in_text("migrate settle"), row, "commit"};
 	bool done = run_texts(m, APPLY_DEADLINE_MS, sizeof texts / sizeof *texts, texts);
 	arena_free(&a);

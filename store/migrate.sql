@@ -4,8 +4,9 @@
 \set AUTOCOMMIT off
 
 -- Row-level security and its views are renewed with every migration, in its transaction. The views are dropped first
--- because they would prevent changes to their tables; see migrations/0009_row_security.sql. A database whose views
--- belong to another installation is refused, because they would be dropped here.
+-- because they would prevent changes to their tables; see migrations/0009_row_security.sql. Indexes they do not prevent
+-- (migration_leaves_views()). A database whose views belong to another installation is refused, because they would be
+-- dropped here.
 -- [before]
 do $$
 declare
@@ -23,7 +24,9 @@ begin
 	if found then
 		raise exception 'schema % of this database holds an installation of kith already: make a database for this one', other;
 	end if;
-	drop schema if exists kith_search cascade;
+	if current_setting('kith.views', true) is distinct from 'stay' then
+		drop schema if exists kith_search cascade;
+	end if;
 end
 $$;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "server/base/apikey.h"
+#include "server/base/civil.h"
 #include "server/base/text.h"
 #include "server/calendar/calendar_private.h"
 #include "server/calendar/ical.h"
@@ -18,9 +19,10 @@
 #include "store/entity_kind.h"
 
 enum {
+	DAY = 24 * 60 * 60,
 	PAGE_ROWS = 1000,
-	BYTES_MAX = 16 << 20,      /* a calendar ends with the page that goes beyond */
-	HEAD_MAX = 1 << 20,        /* bytes of the properties and zones at the head */
+	BYTES_MAX = 16 << 20, /* a calendar ends with the page that goes beyond */
+	HEAD_MAX = 8 << 20,   /* bytes of the properties and zones at the head: all zones since 1900 have half of it */
 	ETAG_TEXT = 3 + 2 * 16 + 2 /* W/"…" with half of the digest */
 };
 
@@ -272,6 +274,14 @@ static enum step part_ask(struct req *r, struct calendar *c)
 	return req_ask(r, DB_LIST);
 }
 
+static int64_t year_begin(int64_t now)
+{
+	int year, month, day;
+
+	civil_from_days((int32_t)civil_floor(now, DAY), &year, &month, &day);
+	return (int64_t)civil_days(year, 1, 1) * DAY;
+}
+
 enum step calendar_begin(struct req *r)
 {
 	const struct user *u = workspace_user(r->caller.ws, &r->caller.viewer.user);
@@ -287,8 +297,9 @@ enum step calendar_begin(struct req *r)
 		c->home = zone_utc();
 	}
 	c->base_url = req_base_url(r);
-	/* A calendar without a component would not be valid. */
-	calendar_zone_use(r, c, c->home, c->home_name, strlen(c->home_name), req_now_ms(r) / 1000);
+	/* A calendar without a component would not be valid. It must stay the same, so it does not have the present
+	 * time. */
+	calendar_zone_use(r, c, c->home, c->home_name, strlen(c->home_name), year_begin(req_now_ms(r) / 1000));
 	memset(&c->before, 0xff, sizeof c->before);
 	return part_ask(r, c);
 }

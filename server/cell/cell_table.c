@@ -12,13 +12,16 @@ static const char same_email[] = "lower(t.email) = lower(s.email)", same_company
                       "t.group_id = s.group_id and t.name = s.name and t.removed_at is null and s.removed_at is null",
                   same_field[] =
                       "t.group_id = s.group_id and t.entity = s.entity and t.type_id is not distinct from s.type_id "
-                      "and t.name = s.name and t.removed_at is null and s.removed_at is null";
+                      "and t.name = s.name and t.removed_at is null and s.removed_at is null",
+                  same_key[] = "t.id = s.id", same_account[] = "t.user_id = s.user_id and t.issuer = s.issuer",
+                  same_card[] = "t.company = s.company and t.uid = s.uid and t.uid <> ''",
+                  same_place[] = "t.user_id = s.user_id and t.book = s.book and t.record_id = s.record_id";
 
 /* clang-format off */
 const struct cell_table cell_tables[] = {
     {"workspaces",         "",                                  "0"},
     {"users",              "id",                                PART("id"), "email", same_email},
-    {"api_keys",           "key_hash",                          HASH_PART("key_hash")},
+    {"api_keys",           "key_hash",                          HASH_PART("key_hash"), .same_name = same_key},
     {"invitations",        "id",                                PART("id")},
     {"groups",             "id",                                PART("id")},
     {"group_members",      "group_id, user_id",                 PART("user_id")},
@@ -49,9 +52,9 @@ const struct cell_table cell_tables[] = {
     {"webhook_repeats",    "webhook_id, kind",                  PART("webhook_id")},
     {"deliveries",         "webhook_id, generation, xid, seq, created_at", PART("id")},
     {"idempotency_keys",   "user_id, key_hash",                 HASH_PART("key_hash"), .sealed = CELL_ANSWER},
-    {"oidc_links",         "issuer, subject",                   PART("user_id")},
-    {"contact_cards",      "record_id",                         PART("record_id")},
-    {"card_names",         "user_id, book, name",               PART("record_id")},
+    {"oidc_links",         "issuer, subject",                   PART("user_id"), .same_name = same_account},
+    {"contact_cards",      "record_id",                         PART("record_id"), .same_name = same_card},
+    {"card_names",         "user_id, book, name",               PART("record_id"), .same_name = same_place},
     {"address_books",      "user_id, book",                     PART("user_id")},
 };
 

@@ -11,8 +11,9 @@ struct cell_table {
 	const char *name;
 	const char *key;    /* its primary key without workspace_id; NULL: rows have no key, and belong to an owner */
 	const char *spread; /* an expression that spreads rows over CELL_PARTS parts, the same on every server */
-	/* A column with a unique name, and the condition under which row t has the name of another row s. When two rows
-	 * exchange their names, the first one to arrive conflicts with the second. */
+	/* The condition under which row t has what only one row may have, and another row s has it now: the state of t
+	 * is an earlier one. Before s arrives, t gets another name in this column; without a column it is removed. If
+	 * it still exists, it arrives in the same pass. */
 	const char *name_column, *same_name;
 	const char *owner;       /* if there is no key: the column of the record that rows belong to */
 	enum cell_sealed sealed; /* the column has secrets that are encrypted with the installation's key */

@@ -120,11 +120,18 @@ void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *co
 		set_columns_sql(sql, columns, "version", ", ");
 		return;
 	}
-	if (t->same_name)
+	if (t->name_column) {
 		buf_printf(sql,
 		    "update %s t set %s = t.id::text from staged_%s s where t.workspace_id = s.workspace_id and t.id "
 		    "<> s.id and %s; ",
 		    t->name, t->name_column, t->name, t->same_name);
+	} else if (t->same_name) {
+		buf_printf(sql,
+		    "delete from %s t using staged_%s s where t.workspace_id = s.workspace_id and %s and not (",
+		    t->name, t->name, t->same_name);
+		copy_match_sql(sql, t);
+		buf_addz(sql, "); ");
+	}
 	buf_printf(sql, "insert into %s as t (%s) select %s from staged_%s", t->name, columns, columns, t->name);
 	if (!t->key)
 		return;

@@ -308,7 +308,7 @@ enum step key_create_apply(struct req *r)
 /* --- rotating --------------------------------------------------------------------------------- */
 
 /* Columns of the last key that has replaced the one in the path. */
-enum { NEXT_EXPIRES, NEXT_CREATED, NEXT_LASTS };
+enum { NEXT_EXPIRES, NEXT_CREATED, NEXT_LOST };
 
 enum step key_rotate_open(struct req *r)
 {
@@ -323,9 +323,8 @@ enum step key_rotate_open(struct req *r)
 	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, req_lock(r, " for update of t"));
 	s = req_sql(r, "key_next", NULL);
-	sql_add(s,
-	    "select expires_at, created_at, revoked_at is null from api_keys where workspace_id = $1 and replaces_id "
-	    "= ");
+	sql_add(s, "select expires_at, created_at, revoked_at is null and last_used_at is null from api_keys where "
+	           "workspace_id = $1 and replaces_id = ");
 	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, " order by id desc limit 1");
 	return transaction_ask(r);
@@ -354,12 +353,13 @@ static const char *key_fixed(struct req *r, const struct record *former)
 }
 
 /* The end of the key of the request, which bounds that of the new key. A key that was replaced ends soon. If it repeats
- * its own rotation, because the answer was lost, the new key may live as long as the lost one. */
+ * its own rotation, because the answer was lost, the new key may live as long as the lost one. A key that was used is
+ * not lost: anyone who has the previous one, perhaps by theft, then gets nothing that lasts longer. */
 static struct value key_own_end(const struct req *r, const struct record *former)
 {
 	bool repeats = !former->values[API_KEY_ROTATED_AT].null &&
 	               uuid_equal(&former->values[API_KEY_ID].id, &r->caller.ticket.key) &&
-	               db_bool(r->db.last, r->at + 2, 0, NEXT_LASTS);
+	               db_bool(r->db.last, r->at + 2, 0, NEXT_LOST);
 
 	return repeats ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : key_time_at(r, r->at, COUNT_END);
 }

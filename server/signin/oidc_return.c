@@ -37,19 +37,18 @@ static const char *error_word(struct arena *a, const char *text)
 }
 
 /* An answer with an error also is one only if it belongs to this browser. */
-static enum step return_read(struct req *r)
+static bool return_is_own(struct req *r)
 {
-	struct oidc_work *w = r->state.oidc;
-	enum step counted = attempt_asked(r, &w->counted);
-	const struct query_text *state;
+	const struct query_text *state = only_parameter(&r->given.query, "state");
 
-	if (counted != PASS)
-		return counted;
-	state = only_parameter(&r->given.query, "state");
-	if (!state || !oidc_state_open(r, state, &w->attempt))
-		return oidc_fail(r, oidc_state_wrong,
-		    "the answer does not belong to a sign-in that this browser began in the last 10 minutes");
-	return oidc_provider_ask(r);
+	return state && oidc_state_open(r, state, &r->state.oidc->attempt);
+}
+
+static enum step return_counted(struct req *r)
+{
+	enum step counted = attempt_asked(r, &r->state.oidc->counted);
+
+	return counted == PASS ? oidc_provider_ask(r) : counted;
 }
 
 /* An answer of another provider could make kith send its code to the wrong one (RFC 9207). */
@@ -224,11 +223,16 @@ static enum step oidc_person(struct req *r)
 enum step oidc_return(struct req *r)
 {
 	static step_fn *const steps[] = {
-	    return_read, oidc_redeem, oidc_token, oidc_verify, oidc_person, oidc_workspace, oidc_enter};
+	    return_counted, oidc_redeem, oidc_token, oidc_verify, oidc_person, oidc_workspace, oidc_enter};
 	struct oidc_work *w = oidc_begin(r);
 
 	if (!w)
 		return DONE;
+	/* It does not count: pages of other sites can make browsers come here, and would shut out their whole network.
+	 */
+	if (!return_is_own(r))
+		return oidc_fail(r, oidc_state_wrong,
+		    "the answer does not belong to a sign-in that this browser began in the last 10 minutes");
 	r->next = steps;
 	return attempt_ask(r, &w->counted, NULL, 0);
 }

@@ -7,6 +7,7 @@
 
 #include "server/base/buf.h"
 #include "test/lib/flow.h"
+#include "test/lib/patience.h"
 #include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 
@@ -287,6 +288,7 @@ TEST(an_unchanged_calendar_is_not_sent_again)
 	assert_non_null(tag);
 	assert_memory_equal(tag, "W/\"", 3);
 	assert_string_equal(client_header(&a.reply, "Cache-Control"), "private, no-cache");
+	patience_rest(1100); /* the tag does not have the time */
 	b = ask_with("GET", calendar, "If-None-Match", tag);
 	assert_int_equal(b.status, 304);
 	assert_int_equal(b.reply.body_len, 0);
@@ -339,6 +341,30 @@ TEST(the_key_is_nowhere_in_the_log)
 }
 
 /* --- large ones --------------------------------------------------------------------------- */
+
+/* The times of all zones are written, for reminders since before clocks were changed. */
+TEST(a_calendar_has_all_zones)
+{
+	struct test_user zoe =
+	    user_create(rig.program, &rig.arena, &rig.workspace, "zoe", "Zoe", "zoe@example.com", "member");
+	struct caller c;
+	const char *text;
+	int zones;
+
+	caller_init(&c, server->base, zoe.key);
+	SQL("insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, visibility, "
+	    "next_trigger_at, created_by, created_at) select '%s', gen_random_uuid(), '%s', 'person', name, "
+	    "format(e'DTSTART;TZID=%%s:18000101T090000\nRRULE:FREQ=YEARLY', name), 'private', now() + interval '1 "
+	    "year', '%s', now() from pg_timezone_names where name !~ '^posix'",
+	    rig.workspace.id + strlen("wsp_"), anna + strlen("per_"), zoe.id + strlen("usr_"));
+	text = calendar_read(calendar_of(&c));
+	zones = text_count(text, "BEGIN:VTIMEZONE\r\n");
+	assert_true(zones > 300);
+	assert_int_equal(text_count(text, "END:VTIMEZONE\r\n"), zones);
+	assert_int_equal(text_count(text, "BEGIN:VEVENT\r\n"), text_count(text, "END:VEVENT\r\n"));
+	expect_part(text, "END:VTIMEZONE\r\nBEGIN:VEVENT\r\n");
+	caller_free(&c);
+}
 
 static void fill_calendar(const char *group)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/await.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
@@ -103,21 +104,27 @@ AFTER_ALL()
 
 /* --- moving ------------------------------------------------------------------------------------------ */
 
-/* "kith workspace move" to that cell; its exit status, -1: it was killed, at that point. */
-static int move_to(int to, const char *point)
+/* Begins "kith workspace move" to that cell, with orders for its faults. */
+static pid_t move_begin(int to, const char *order)
 {
 	const char *argv[] = {"workspace", "move", rig.workspace.id, "--to", cells[to].program.database_url,
 	    "--address", cells[to].server->base, "--to-secret-file", TEXT("%s/secret", cells[to].program.data_dir),
 	    "--clock_scale=100", NULL};
-	int status;
+	pid_t pid;
 
-	if (point) {
-		rig_write(orders, TEXT("%s kill\n", point));
+	if (order) {
+		rig_write(orders, order);
 		setenv("FAULT_FILE", orders, 1);
 	}
-	status = child_wait(command_start(&cells[at].program, argv, -1, -1));
+	pid = command_start(&cells[at].program, argv, -1, -1);
 	unsetenv("FAULT_FILE");
-	return status;
+	return pid;
+}
+
+/* Its exit status, -1: it was killed, at that point. */
+static int move_to(int to, const char *point)
+{
+	return child_wait(move_begin(to, point ? TEXT("%s kill\n", point) : NULL));
 }
 
 static bool is_live(int i)
@@ -138,6 +145,15 @@ static void expect_one_alive(void)
 	assert_true(live <= 1);
 }
 
+static void move_arrived(int to)
+{
+	assert_true(is_live(to));
+	assert_true(cells_emptied(&rig.arena, &cells[at].program, rig.workspace.id));
+	at = to;
+	snprintf(base, sizeof base, "%s", cells[at].server->base);
+	expect_one_alive();
+}
+
 static void move_on(const char *kill_at)
 {
 	int to = (at + 1) % CELLS;
@@ -147,11 +163,7 @@ static void move_on(const char *kill_at)
 		expect_one_alive();
 	}
 	assert_int_equal(move_to(to, NULL), 0);
-	assert_true(is_live(to));
-	assert_true(cells_emptied(&rig.arena, &cells[at].program, rig.workspace.id));
-	at = to;
-	snprintf(base, sizeof base, "%s", cells[at].server->base);
-	expect_one_alive();
+	move_arrived(to);
 }
 
 /* --- tests --------------------------------------------------------------------------------------------- */
@@ -303,6 +315,67 @@ static int cancel_move(void)
 {
 	return child_wait(command_start(&cells[at].program,
 	    (const char *const[]){"workspace", "move", rig.workspace.id, "--cancel", NULL}, -1, -1));
+}
+
+/* Runs statements where the workspace is. The setting test.w is its id, test.a Ada's. */
+static void source_run(const char *sql)
+{
+	const char *given =
+	    TEXT("select set_config('test.w', '%s', false), set_config('test.a', '%s', false); %s; select 1",
+	        cells_uuid(rig.workspace.id), rig.ada.id + strlen("usr_"), sql);
+
+	assert_int_equal(database_int(&cells[at].program, given), 1);
+}
+
+#define OF_ADA "current_setting('test.w')::uuid, current_setting('test.a')::uuid"
+#define ACCESS                                                                                                         \
+	"insert into api_keys (workspace_id, user_id, kind, last4, expires_at, key_hash, id) select " OF_ADA           \
+	", 'grant', 'last', now() + interval '1 day', "
+#define LINK "insert into oidc_links (workspace_id, user_id, issuer, subject) select " OF_ADA ", 'https://id.example', "
+#define NAME "insert into card_names (workspace_id, user_id, book, record_id, name) select " OF_ADA ", 'people', "
+#define CARD                                                                                                           \
+	"insert into contact_cards (workspace_id, company, uid, version, record_id) select "                           \
+	"current_setting('test.w')::uuid, false, 'uid', 1, "
+#define PERSON(order)                                                                                                  \
+	"(select id from people where workspace_id = current_setting('test.w')::uuid order by id " order " limit 1)"
+#define GRANT "'11111111-1111-4111-8111-111111111111'::uuid"
+
+/* After the first copy, what only one row may have goes to another one: an access token is replaced, a device makes
+ * the card that it deleted anew and names another one anew, and a user gets another account at a provider. */
+TEST(test_changes_hands)
+{
+	int to = (at + 1) % CELLS;
+	const char *state;
+	pid_t pid;
+
+	source_run(
+	    ACCESS "sha256('one'), " GRANT "; " LINK "'one'; " NAME PERSON("asc") ", 'one.vcf'; " CARD PERSON("asc"));
+	pid = move_begin(to, "cell_copied 1 stop\n");
+	await_true(child_stopped(pid));
+	source_run("update api_keys set key_hash = sha256('two') where id = " GRANT "; " ACCESS
+	           "sha256('one'), gen_random_uuid(); delete from oidc_links where subject = 'one'; " LINK
+	           "'two'; delete from card_names where name = 'one.vcf'; " NAME PERSON(
+	               "asc") ", 'two.vcf'; "
+	                      "delete from contact_cards where uid = 'uid'; " CARD PERSON("desc"));
+	state = cells_state(&rig.arena, &cells[at].program, rig.workspace.id);
+	kill(pid, SIGCONT);
+	assert_int_equal(child_wait(pid), 0);
+	move_arrived(to);
+	expect_state(state);
+}
+
+/* A move is given up after the first copy, and done when an access token has been replaced. */
+TEST(test_token_replaced_between_moves)
+{
+	int to = (at + 1) % CELLS;
+
+	assert_int_equal(move_to(to, "cell_copied 1"), -1);
+	assert_int_equal(cancel_move(), 0);
+	source_run("update api_keys set key_hash = sha256('three') where id = " GRANT);
+	move_on(NULL);
+	assert_int_equal(database_int(&cells[at].program,
+	                     "select count(*) from api_keys where key_hash = sha256('three') and id = " GRANT),
+	    1);
 }
 
 /* What "kith workspace list" of a cell says of where the workspace is. */

@@ -270,6 +270,27 @@ TEST(test_replaced_at_once)
 	assert_rows(1, "api_keys where name = 'once' and rotated_at is not null");
 }
 
+/* Its own successor may be lost, and is replaced by one that lives as long; when it was used, it is not lost. */
+TEST(test_replaced_does_not_outlast)
+{
+	struct caller_answer made =
+	    caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, "{\"name\":\"earlier\"}"));
+	const char *target = arena_printf(&rig.arena, "/v1/keys/%s/rotate", made.id);
+	struct caller c;
+
+	caller_init(&c, servers[0]->base, key_of(&rig.arena, &made));
+	for (int i = 0; i < 2; i++)
+		made = caller_good(caller_send(&c, "POST", target, NULL, NULL));
+	assert_rows(2, "api_keys where name = 'earlier' and replaces_id is not null and expires_at is null");
+	assert_int_equal(ask_with(key_of(&rig.arena, &made), 0), 200);
+	await_rows(1, "api_keys where name = 'earlier' and replaces_id is not null and last_used_at is not null");
+	caller_good(caller_send(&c, "POST", target, NULL, NULL));
+	assert_rows(1,
+	    "api_keys where name = 'earlier' and replaces_id is not null and expires_at <= now() + interval '1 "
+	    "day'");
+	caller_free(&c);
+}
+
 /* --- users -------------------------------------------------------------------------------------------- */
 
 TEST(test_disabled_at_once)

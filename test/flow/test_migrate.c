@@ -12,6 +12,8 @@
 #include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
+enum { MIGRATIONS_MAX = 256, RELEASED = 16 /* the level of v0.3.0 */ };
+
 static struct cluster *cluster;
 
 struct fixture {
@@ -256,6 +258,30 @@ TEST(test_failing)
 	assert_true(migrate_apply_table(f.db, good, 2, false, count_step, &n, error));
 	assert_int_equal(n, 1);
 	do_sql("select f() from two");
+}
+
+/* Building the indexes of tables that have rows takes long. Nobody who reads waits for it. */
+TEST(test_readers_go_on)
+{
+	static struct migration table[MIGRATIONS_MAX];
+	char sql[16384];
+	int n = 0;
+
+	while (n < n_migrations && (migrations[n].level <= RELEASED || !strstr(migrations[n].sql, "using gin"))) {
+		table[n] = migrations[n];
+		n++;
+	}
+	assert_true(n < n_migrations);
+	assert_true(migrate_apply_table(f.db, table, n, false, NULL, NULL, error));
+	do_sql("create table waited_for (n int)");
+	snprintf(sql, sizeof sql,
+	    "%s;\ninsert into waited_for select count(*) from pg_locks where pid = pg_backend_pid() and mode = "
+	    "'AccessExclusiveLock' and locktype = 'relation' and relation not in (select oid from pg_class where "
+	    "relkind = 'i')",
+	    migrations[n].sql);
+	table[n] = (struct migration){migrations[n].level, migrations[n].name, sql};
+	assert_true(migrate_apply_table(f.db, table, n + 1, false, NULL, NULL, error));
+	expect_sql("0", "select n::text from waited_for");
 }
 
 static int migrate_in_child(const char *url)
