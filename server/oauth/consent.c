@@ -11,7 +11,7 @@
 
 enum {
 	CONSENT_MS = 60 * 60 * 1000, /* for which a page that is open may be sent */
-	GRANTS_OF_USER = 100         /* a further one ends the one that is unused for longest */
+	GRANTS_OF_USER = 100         /* of the same origin; a further one ends the one that is unused for longest */
 };
 
 /* --- the form ------------------------------------------------------------------------------------- */
@@ -93,7 +93,8 @@ static void grant_add_row(struct req *r, struct sql *s)
 }
 
 /* Everything in one statement. The lock on the user makes a concurrent change of disabled_at wait, or this statement
- * see it. What the session was made from also bounds the grant. */
+ * see it. What the session was made from also bounds the grant, and is counted by itself: who has a key with few rights
+ * must not end its user's other connections. */
 static void grant_add(struct req *r)
 {
 	struct oauth_work *w = r->state.oauth;
@@ -106,7 +107,10 @@ static void grant_add(struct req *r)
 	    "from api_keys where workspace_id = $1 and kind = 'grant' and rotated_at is null and revoked_at is null "
 	    "and user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_addf(s, " order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ", GRANTS_OF_USER - 1);
+	sql_add(s, " and parent_id is not distinct from (select a.parent_id from api_keys a where a.workspace_id = $1 "
+	           "and a.id = ");
+	sql_uuid(s, &r->caller.ticket.key);
+	sql_addf(s, ") order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ", GRANTS_OF_USER - 1);
 	sql_add(s, "made as (insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "
 	           "scopes, group_ids, parent_id, grant_id, expires_at, audience, address, user_agent) select ");
 	grant_add_key(r, s, nobody);

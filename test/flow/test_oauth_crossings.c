@@ -1,4 +1,4 @@
-/* The exchanges of OAuth at the same time in two processes, and when a process ends in between. */
+/* OAuth: exchanges at the same time in two processes, a process that ends in between, what a new connection ends. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -245,4 +245,27 @@ TEST(a_crash_before_the_answer_loses_no_connection)
 	expect_works();
 	assert_int_equal(oauth_walk_refresh(&app, first), 400); /* now it was answered */
 	expect_ended();
+}
+
+/* --- what a further connection ends --------------------------------------------------------------- */
+
+/* Who has a key that only reads could not end them by itself. */
+TEST(a_session_of_a_key_ends_no_connection_of_another_origin)
+{
+	const char *id;
+
+	oauth_walk_connect(&app);
+	app.session = session_of(rig.ada.id);
+	api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
+	id += strlen("key_");
+	rows_change("update api_keys set parent_id = '%s', scopes = '{read}' where %s and key_hash = sha256('%s')", id,
+	    rig.own, app.session);
+	rows_change("insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, parent_id) select "
+	            "sha256(('many' || n)::bytea), workspace_id, gen_random_uuid(), id, 'grant', 'many', '', '%s' from "
+	            "users, generate_series(1, 99) n where %s and id = '%s'",
+	    id, rig.own, rig.ada.id + strlen("usr_"));
+	for (int i = 0; i < 2; i++)
+		oauth_walk_consent(&app);
+	assert_rows(1, "api_keys where %s and name = 'many' and revoked_at is not null", rig.own);
+	expect_works();
 }
