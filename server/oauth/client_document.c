@@ -132,7 +132,7 @@ static const char *document_read(struct req *r, const char *text, size_t len)
 	if (*method && strcmp(method, "none") != 0)
 		return "its token_endpoint_auth_method is not none";
 	name = json_typed(doc, "client_name", JSON_STRING);
-	if (name && (name->has_nul || name->len == 0 || text_code_points(name->text, name->len) > OAUTH_NAME_MAX))
+	if (name && (name->len == 0 || !oauth_text_plain(name, OAUTH_NAME_MAX)))
 		return "its client_name is not a text of 1 to 100 characters";
 	wrong = document_redirects(r, json_member(doc, "redirect_uris"), c);
 	if (wrong)

@@ -13,6 +13,16 @@ bool oauth_client_is_document(const char *id)
 	return strncmp(id, "https://", 8) == 0 || strncmp(id, "http://", 7) == 0;
 }
 
+bool oauth_text_plain(const struct json *text, size_t max)
+{
+	if (text->type != JSON_STRING || text->has_nul || text_code_points(text->text, text->len) > max)
+		return false;
+	for (const char *c = text->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return false;
+	return true;
+}
+
 /* --- registered clients ---------------------------------------------------------------------- */
 
 void oauth_client_ask(struct req *r, const char *id, int *at)

@@ -124,6 +124,8 @@ bool oauth_client_proven(struct req *r, struct oauth_work *w);
 const char *oauth_client_redirect(const struct oauth_client *client, const char *asked);
 /* True for an id that is the URL of a document about the client. */
 bool oauth_client_is_document(const char *id);
+/* True for a text of at most max code points without control characters: terminals and logs show it, too. */
+bool oauth_text_plain(const struct json *text, size_t max);
 
 /* --- oauth_grant_row.c: the row of a grant ------------------------------------------------------ */
 

@@ -36,11 +36,8 @@ static bool member_is_text(const struct json *body, const char *name, size_t max
 	*out = NULL;
 	if (!m || m->type == JSON_NULL)
 		return true;
-	if (m->type != JSON_STRING || m->has_nul || text_code_points(m->text, m->len) > max)
+	if (!oauth_text_plain(m, max))
 		return false;
-	for (const char *c = m->text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return false;
 	*out = m->len ? m->text : NULL;
 	return true;
 }

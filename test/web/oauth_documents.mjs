@@ -21,6 +21,7 @@ const documents = {
 	'/elsewhere.json': (url) => json({ client_id: url, redirect_uris: ['https://elsewhere.example/cb'] }),
 	'/secret.json': (url) => json({ client_id: url, redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_basic' }),
 	'/name.json': (url) => json({ client_id: url, redirect_uris: [callback], client_name: 'x'.repeat(101) }),
+	'/control.json': (url) => json({ client_id: url, redirect_uris: [callback], client_name: 'A\u001b[2J' }),
 	'/text.json': (url) => ({ headers: { 'content-type': 'text/html' }, body: documents['/good.json'](url).body }),
 	'/broken.json': () => ({ headers: { 'content-type': 'application/json' }, body: '{' }),
 	'/moved.json': () => ({ status: 302, headers: { location: '/good.json' }, body: '' }),
