@@ -36,20 +36,11 @@ static const char *error_word(struct arena *a, const char *text)
 	return text[len] == '\0' && len <= WORD_MAX ? arena_dupz(a, text) : "a text that is not a code";
 }
 
-/* An answer with an error also is one only if it belongs to this browser. */
-static enum step return_read(struct req *r)
+static enum step return_counted(struct req *r)
 {
-	struct oidc_work *w = r->state.oidc;
-	enum step counted = attempt_asked(r, &w->counted);
-	const struct query_text *state;
+	enum step counted = attempt_asked(r, &((struct oidc_work *)r->state.oidc)->counted);
 
-	if (counted != PASS)
-		return counted;
-	state = only_parameter(&r->given.query, "state");
-	if (!state || !oidc_state_open(r, state, &w->attempt))
-		return oidc_fail(r, oidc_state_wrong,
-		    "the answer does not belong to a sign-in that this browser began in the last 10 minutes");
-	return oidc_provider_ask(r);
+	return counted == PASS ? oidc_provider_ask(r) : counted;
 }
 
 /* An answer of another provider could make kith send its code to the wrong one (RFC 9207). */
@@ -221,14 +212,21 @@ static enum step oidc_person(struct req *r)
 
 /* --- the steps ---------------------------------------------------------------------------- */
 
+/* An answer, also one with an error, must belong to this browser. Others are refused before they count: a page of
+ * another site can make browsers send them, and could stop everybody in the visitor's network from signing in. */
 enum step oidc_return(struct req *r)
 {
 	static step_fn *const steps[] = {
-	    return_read, oidc_redeem, oidc_token, oidc_verify, oidc_person, oidc_workspace, oidc_enter};
+	    return_counted, oidc_redeem, oidc_token, oidc_verify, oidc_person, oidc_workspace, oidc_enter};
 	struct oidc_work *w = oidc_begin(r);
+	const struct query_text *state;
 
 	if (!w)
 		return DONE;
+	state = only_parameter(&r->given.query, "state");
+	if (!state || !oidc_state_open(r, state, &w->attempt))
+		return oidc_fail(r, oidc_state_wrong,
+		    "the answer does not belong to a sign-in that this browser began in the last 10 minutes");
 	r->next = steps;
 	return attempt_ask(r, &w->counted, NULL, 0);
 }
