@@ -133,11 +133,14 @@ begin
 end
 $$;
 
--- The user whom a link invites, while it is valid. The caller may not read the table.
+-- The user whom a link invites, while it is valid, and while who made it may invite: it gives all rights of its user. The caller
+-- may not read the table.
 create function kith_invited(token_hash bytea) returns table (workspace_id uuid, user_id uuid, signs_in boolean)
 language sql stable security definer set search_path from current as $$
 	select i.workspace_id, i.user_id, i.signs_in from invitations i
 	where i.token_hash = kith_invited.token_hash and i.used_at is null and i.expires_at > now()
+		and (i.created_by is null or exists (select from users u where u.workspace_id = i.workspace_id and u.id = i.created_by
+			and u.role = 'admin' and u.disabled_at is null))
 $$;
 
 insert into kith_grants values

@@ -95,12 +95,16 @@ bool session_cookie_own_page(const struct req *r)
 	return console && strcmp(console, "1") == 0 && http_header_count(r->call, "X-Kith-Console") == 1;
 }
 
-/* True for the scheme, host and port of the public URL. */
+/* True for the scheme, host and port of the public URL. Browsers leave out the port that the scheme implies. */
 static bool origin_is_own(struct req *r, const char *origin)
 {
 	const char *url = req_base_url(r), *host = strstr(url, "://");
 	size_t len = host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/") : 0;
+	const char *implied = strncasecmp(url, "https:", 6) == 0 ? ":443" : ":80";
+	size_t n = strlen(implied);
 
+	if (len > n && memcmp(url + len - n, implied, n) == 0)
+		len -= n;
 	return len > 0 && strlen(origin) == len && strncasecmp(url, origin, len) == 0;
 }
 

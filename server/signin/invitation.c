@@ -118,7 +118,8 @@ static enum step invitation_lock(struct req *r)
 	s = req_sql(r, "invited_by_link", &r->at);
 	sql_add(s, "select from invitations i join users u on u.workspace_id = i.workspace_id and u.id = i.user_id and "
 	           "u.disabled_at is null where i.workspace_id = $1 and i.used_at is null and i.expires_at > now() and "
-	           "i.token_hash = ");
+	           "(i.created_by is null or exists (select from users c where c.workspace_id = $1 and c.id = "
+	           "i.created_by and c.role = 'admin' and c.disabled_at is null)) and i.token_hash = ");
 	sql_bytea(s, r->sign_in->digest, SHA256_SIZE);
 	sql_add(s, " for update of i");
 	return transaction_ask(r);

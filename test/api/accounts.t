@@ -143,6 +143,21 @@ PATCH /v1/users/{{ada_id}} {"email": "ada2@example.com"} -- 422
 @admin POST /v1/users/{{carol_id}}/enable -- 200 {"data": {"disabledAt": null, "...": 0}}
 @c GET /v1/users/me -- 200
 
+== a link gives its user's rights only while who made it is an admin
+@kith key create --user {{henry_id}}
+> henry_key = key
+@henry POST /v1/users/{{nora_id}}/invite -- 200
+> link = data.invitationUrl
+@admin PATCH /v1/users/{{henry_id}} {"role": "member"} -- 200
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}", "password": "eleven green llamas"} -- 422
+* custom ["token"] ...
+@admin PATCH /v1/users/{{henry_id}} {"role": "admin"} -- 200
+@admin POST /v1/users/{{henry_id}}/disable -- 200
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}", "password": "eleven green llamas"} -- 422
+* custom ["token"] ...
+@admin POST /v1/users/{{henry_id}}/enable -- 200
+@none POST /auth/invitation (X-Kith-Console: 1) {"token": "{{link}}", "password": "eleven green llamas"} -- 200
+
 == nobody disables themselves, and the last admin keeps the role
 @admin POST /v1/users/{{admin_id}}/disable -- 422
 * custom ["userId"] message="Nobody can disable themselves"

@@ -86,6 +86,23 @@ X-Kith-Console: 1
 -- 403 (!Set-Cookie)
 @end
 
+== browsers leave out the port that the scheme implies
+@rows proto host origin status
+| https | crm.example.com:443 | https://crm.example.com     | 200 |
+| https | crm.example.com     | https://crm.example.com     | 200 |
+| http  | localhost:80        | http://localhost            | 200 |
+| https | crm.example.com:443 | http://crm.example.com      | 403 |
+| https | crm.example.com:80  | https://crm.example.com     | 403 |
+| https | crm.example.com:443 | https://crm.example.com:444 | 403 |
+@none POST /auth/key
+X-Kith-Console: 1
+X-Forwarded-Proto: {{proto}}
+X-Forwarded-Host: {{host}}
+Origin: {{origin}}
+{"key": "{{bob_key}}"}
+-- {{status}}
+@end
+
 == a large body is refused before it is read
 @none POST /v1/people (Cookie: {{cookie}}) {"firstName": "<repeat a 70000>"} -- 403
 @none POST /v1/people
