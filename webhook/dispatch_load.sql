@@ -9,8 +9,10 @@ select w.created_by, w.group_ids, w.subscribed_events, w.secret, w.former_secret
 	w.position_generation, w.position_xid, w.position_seq, w.position_at,
 	floor(extract(epoch from clock_timestamp() - w.failing_since) * 1000)::bigint, w.version,
 	exists (select from webhook_repeats r where r.workspace_id = :'workspace' and r.webhook_id = w.id),
-	w.rests is not null, w.recovered_to[1], w.recovered_to[2], w.recovered_to[3], k.generation, k.xid, k.seq, d.wait
+	w.rests is not null or kith_rests(s.moving, s.held_until), w.recovered_to[1], w.recovered_to[2], w.recovered_to[3],
+	k.generation, k.xid, k.seq, d.wait
 from webhooks w
+join workspaces s on s.workspace_id = w.workspace_id
 left join lateral (
 	select q.generation, q.xid, q.seq
 	from deliveries q

@@ -10,7 +10,7 @@
 #include "test/lib/webhook/hooked.h"
 
 /* ROUNDS: the number in progress to one webhook. */
-enum { WAIT_MS = 10000, ROUNDS = 4, AHEAD_MS = 200 };
+enum { WAIT_MS = 10000, ROUNDS = 4, AHEAD_MS = 200, LOADED_MS = 1500 };
 
 static struct test_user eve; /* of another workspace */
 static struct caller other;
@@ -163,4 +163,44 @@ TEST(test_term)
 	await_true(!term_is_free());
 	end_with(db, "rollback");
 	others_are_written(4 * ROUNDS);
+}
+
+static void workspace_set(const char *moving)
+{
+	rig_int(&rig,
+	    "update workspaces set version = version + 1, moving = %s, held_until = now() + interval '1 hour' "
+	    "where workspace_id = (select workspace_id from webhooks where id = '%s') returning 1",
+	    moving, others_hook.id + strlen("wbk_"));
+}
+
+static void others_rest(bool rests)
+{
+	await_rows(1, "webhooks where id = '%s' and (rests is not null) = %s", others_hook.id + strlen("wbk_"),
+	    rests ? "true" : "false");
+}
+
+/* A webhook rests as its workspace says, also while its row says otherwise and cannot be written: the row has just been
+ * copied from another database, and is being copied again. */
+TEST(test_rests)
+{
+	int before = receiver_count(others);
+	PGconn *db;
+
+	receiver_behave(others, (struct receiver_behaviour){.status = 200});
+	workspace_set("'draining'");
+	rig_int(&rig, "update webhooks set version = version + 1 where id = '%s' returning 1",
+	    others_hook.id + strlen("wbk_"));
+	others_rest(true);
+	assert_int_equal(caller_send(&other, "POST", "/v1/people", NULL, "{\"firstName\": \"R\"}").status, 200);
+	db = hold_lock("update webhooks set rests = null where id = $1", &others_hook);
+	PQclear(PQexec(db, "commit and chain"));
+	PQclear(PQexec(db, TEXT("select from webhooks where id = '%s' for update", others_hook.id + strlen("wbk_"))));
+	patience_rest(LOADED_MS); /* a webhook that rests is loaded again every 500 ms */
+	assert_int_equal(receiver_count(others), before);
+	end_with(db, "commit");
+	others_rest(true);
+	assert_int_equal(receiver_count(others), before);
+	workspace_set("null");
+	others_rest(false);
+	assert_true(receiver_wait(others, before + 1, WAIT_MS));
 }
