@@ -12,7 +12,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
 
-enum { WAIT_MS = 20000 };
+enum { WAIT_MS = 60000 };
 
 static struct server_process *trusting, *strict; /* this machine is a trusted proxy of the first only */
 

@@ -21,7 +21,7 @@
 #include "test/lib/test.h"
 #include "test/lib/webhook/told.h"
 
-enum { WAIT_MS = 30000, WRITERS = 2, FILLER_ROWS = 60000 };
+enum { WAIT_MS = 60000, WRITERS = 2, FILLER_ROWS = 60000 };
 
 /* Neither may be in the arguments of a program or in a message. */
 #define PASSPHRASE "correct horse 7f21"

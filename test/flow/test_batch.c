@@ -311,7 +311,7 @@ TEST(test_large_turns)
 	assert_rows(before + 400, "people where first_name = 'large'");
 }
 
-enum { PATIENCE_MS = 30000, LOOKS = 100 };
+enum { PATIENCE_MS = 60000, LOOKS = 100 };
 
 /* A request of a client that may shut down its sending side, as one that leaves does. */
 static int begin_large(const char *last)
@@ -380,7 +380,7 @@ static int64_t workspace_lock(void)
 static void send_both(void *ctx, int i)
 {
 	struct meanwhile *m = ctx;
-	int64_t until_us = patience_ms(10000);
+	int64_t until_us = patience_ms(60000);
 
 	if (i == 0) {
 		m->changed = database_int(rig.program, m->sql);

@@ -6,7 +6,7 @@
 #include "test/lib/http/phone_ask.h"
 #include "test/lib/patience.h"
 
-enum { HAS_MAX = 5, TEXT_MAX = 8192, TOKEN_MAX = 1024, WAIT_MS = 10000 };
+enum { HAS_MAX = 5, TEXT_MAX = 8192, TOKEN_MAX = 1024, WAIT_MS = 60000 };
 
 #define BOOKS "/dav/books/{user}/"
 #define PEOPLE BOOKS "people/"

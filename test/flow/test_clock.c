@@ -8,7 +8,7 @@
 #include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 60000 };
 
 static void set_behind(bool behind)
 {

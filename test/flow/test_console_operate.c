@@ -5,7 +5,7 @@
 #include "test/lib/server/web.h"
 #include "test/lib/webhook/hooked.h"
 
-enum { FAILED = 3, WAIT_MS = 10000 };
+enum { FAILED = 3, WAIT_MS = 60000 };
 
 RIG("console_operate");
 

@@ -237,7 +237,7 @@ TEST(test_deadline)
 	a->x.deadline_ms = 200;
 	int64_t began_us = clock_mono_us();
 	assert_int_equal(ask_run(a), DB_LOST);
-	assert_true(clock_mono_us() - began_us < 1000000);
+	assert_true(clock_mono_us() - began_us < 4000000); /* before the statement ends */
 	ask_free(a);
 	/* A shared connection: the late exchange is lost, its neighbours are sent again. */
 	struct ask *slow = ask_text(&w, DB_ADMIT, "select pg_sleep(1.5)");

@@ -9,7 +9,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 60000 };
 
 /* The cluster has fsync, which would be a finding otherwise. Runs before the rig opens. */
 __attribute__((constructor)) static void keep_fsync(void)

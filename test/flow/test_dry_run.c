@@ -426,7 +426,7 @@ static int notified_count(void)
 /* Neither followers nor those who send are woken; a write wakes them. */
 TEST(test_silent)
 {
-	int64_t until_us = patience_ms(20000);
+	int64_t until_us = patience_ms(60000);
 
 	serve_with("");
 	PQclear(PQexec(dispatcher, "listen " DB_CHANNEL));

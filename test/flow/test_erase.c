@@ -16,7 +16,7 @@
 #include "test/lib/server/child.h"
 #include "test/lib/webhook/hooked.h"
 
-enum { WAIT_MS = 30000 };
+enum { WAIT_MS = 60000 };
 
 static struct receiver *receiver;
 static const char *values_path, *small_path;

@@ -9,7 +9,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 
-enum { CLIENTS = 64, RECORDS = 10, PAIR = 2, TWINS = 32, ROUNDS_OF_CALLER = 50, WAIT_MS = 30000 };
+enum { CLIENTS = 64, RECORDS = 10, PAIR = 2, TWINS = 32, ROUNDS_OF_CALLER = 50, WAIT_MS = 60000 };
 
 RIG("etag", .servers = 2);
 

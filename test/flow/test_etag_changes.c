@@ -7,7 +7,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
 
-enum { HOLDERS = 5, WAIT_MS = 30000 };
+enum { HOLDERS = 5, WAIT_MS = 60000 };
 
 RIG("etag_changes");
 

@@ -97,7 +97,7 @@ static void *follow_feed(void *arg)
 /* Waits until nothing is running, including backends of killed servers. */
 static void wait_settled(void)
 {
-	int64_t until_us = patience_ms(30000);
+	int64_t until_us = patience_ms(60000);
 
 	while (
 	    rows_count(
@@ -172,7 +172,7 @@ TEST(test_follow)
 	busy.open = make_group(&ada, "public");
 	busy.secret = make_group(&ada, "private");
 	pthread_create(&crowd.thread, NULL, run_crowd, &crowd);
-	int64_t some_us = patience_ms(20000);
+	int64_t some_us = patience_ms(60000);
 	while (atomic_load(&busy.done) < 50 && patience_pause(some_us))
 		;
 	for (int i = 0; i < FOLLOWERS; i++) {
@@ -194,7 +194,7 @@ TEST(test_follow)
 	print_message("%d writes, %d refused or lost, %d faults\n", busy.done, busy.failed, round);
 	for (int i = 0; i < FOLLOWERS; i++) {
 		struct follower *f = &followings[i].follower;
-		int64_t until_us = patience_ms(20000);
+		int64_t until_us = patience_ms(60000);
 		int n;
 		assert_true(followings[i].copied);
 		while ((n = count_differences(f, keys[i], false)) > 0 && patience_pause(until_us))

@@ -9,7 +9,7 @@
 #include "test/lib/rows.h"
 
 /* Two names are looked up for each event, in a block or two each. */
-enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60 + 4 * PAGE, WAIT_MS = 10000 };
+enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60 + 4 * PAGE, WAIT_MS = 60000 };
 
 #define NEWEST "&sort=-createdAt"
 

@@ -9,7 +9,7 @@
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 
-enum { BURNT = 500, PATIENCE_MS = 20000 };
+enum { BURNT = 500, PATIENCE_MS = 60000 };
 
 RIG("restart", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
 

@@ -16,7 +16,7 @@
 #include "test/lib/rows.h"
 
 enum {
-	SOON_MS = 20000,
+	SOON_MS = 60000,
 	WRITERS = 3,
 	WRITES = 60, /* of each */
 	EVENTS = WRITERS * WRITES,

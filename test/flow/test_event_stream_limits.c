@@ -15,7 +15,7 @@
 #include "test/lib/rows.h"
 
 enum {
-	SOON_MS = 20000,
+	SOON_MS = 60000,
 	STREAMS_OF_USER = 20,
 	STREAMS = 100,
 	BYTES_A_STREAM = 96 << 10, /* with the sanitizers' share */

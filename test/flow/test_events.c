@@ -295,7 +295,7 @@ static const char *read_feed(struct caller *c, const char *cursor)
 /* Events of its content stay hidden from non-members. */
 TEST(test_gone_group)
 {
-	int64_t until_us = patience_ms(10000);
+	int64_t until_us = patience_ms(60000);
 	struct caller_answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
 	const char *cursor = arena_dupz(&rig.arena, client_header(&a.reply, "X-Events-Cursor")), *group, *theirs;
 
@@ -319,7 +319,7 @@ TEST(test_gone_group)
 
 static bool wait_sql(const char *sql, int64_t expected)
 {
-	int64_t until_us = patience_ms(15000);
+	int64_t until_us = patience_ms(60000);
 
 	while (rig_int(&rig, "%s", sql) != expected)
 		if (!patience_pause(until_us))

@@ -12,7 +12,7 @@
 #define SIXTY "123456789012345678901234567890123456789012345678901234567890"
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { WAIT_MS = 12000, LARGE = 64 << 10 };
+enum { WAIT_MS = 60000, LARGE = 64 << 10 };
 
 static struct delivery world;
 static struct receiver *receiver;

@@ -6,7 +6,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 60000 };
 
 static void await_log(const struct server_process *s, const char *word)
 {

@@ -84,7 +84,7 @@ TEST(test_idle_and_slow_readers)
 	edge_get_until(fd, out, sizeof(out), "n=0");
 	begin = clock_mono_us();
 	assert_int_equal(edge_get_until(fd, out, sizeof(out), NULL), 0);
-	assert_in_range(clock_mono_us() - begin, 300000, 3000000);
+	assert_in_range(clock_mono_us() - begin, 300000, 10000000);
 	close(fd);
 	/* A client that does not read its answer. */
 	fd = edge_dial();

@@ -22,7 +22,7 @@ enum {
 	TINY = 15000,
 	KERNELS = 11000,
 	LITTLE = 8000, /* the client's socket takes a part of them */
-	PATIENCE_MS = 20000
+	PATIENCE_MS = 60000
 };
 
 static void start_small(void)

@@ -367,7 +367,7 @@ TEST(test_pace)
 TEST(test_read_only)
 {
 	const char *path = people_file("a.csv", 0, 500), *key = t.key, *id;
-	int64_t until = patience_ms(20000);
+	int64_t until = patience_ms(60000);
 	pid_t pid;
 
 	t.key = api_key_create(rig.program, t.arena, mover.id, true, &id);

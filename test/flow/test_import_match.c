@@ -117,7 +117,7 @@ TEST(test_order)
 	enum { PEOPLE = 150, TURNS = 20 };
 	static const char waiting[] = "select count(*) from pg_stat_activity where datname = current_database() and "
 	                              "wait_event_type = 'Lock'";
-	int64_t until = patience_ms(20000);
+	int64_t until = patience_ms(60000);
 	struct caller c;
 	struct buf text;
 	const char *path;

@@ -10,7 +10,7 @@
 #include "test/lib/model/worlds.h"
 #include "test/lib/webhook/hooked.h"
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 60000 };
 
 WORLDS("key_groups");
 

@@ -264,7 +264,7 @@ TEST(test_killed)
 		const char *target = FORMAT("/v1/people/%s/merge", kept), *once = FORMAT("killed-%zu", i);
 		const char *body = FORMAT("{\"id\":\"%s\"}", gone);
 		struct caller_answer a;
-		int64_t until_us = patience_ms(30000);
+		int64_t until_us = patience_ms(60000);
 		make_record("/v1/notes",
 		    FORMAT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", gone));
 		rig_write(rig.orders, FORMAT("%s 1 kill\n", points[i]));

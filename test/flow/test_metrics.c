@@ -14,7 +14,7 @@
 #include "test/lib/server/child.h"
 #include "test/lib/server/operated.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 60000 };
 
 #define COUNTED(method, route, status)                                                                                 \
 	"kith_http_request_duration_seconds_count{route=\"" route "\",method=\"" method "\",status=\"" status "\"}"

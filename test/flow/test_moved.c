@@ -13,7 +13,7 @@
 #include "test/lib/test.h"
 #include "test/lib/webhook/told.h"
 
-enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
+enum { WAIT_MS = 60000, BURNT = 3000, ASLEEP_MS = 4000 };
 
 /* The first database, its standby, and one in another cluster. */
 static struct cluster *first, *standby, *other;

@@ -12,7 +12,7 @@
 #include "test/lib/test.h"
 #include "test/lib/webhook/told.h"
 
-enum { WAIT_MS = 30000, EVENTS = 2 };
+enum { WAIT_MS = 60000, EVENTS = 2 };
 
 static struct cluster *first, *recovered;
 static struct program program;

@@ -13,7 +13,7 @@
 #include "test/lib/server/logged.h"
 #include "test/lib/server/nginx.h"
 
-enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, LARGE = 9 << 20 };
+enum { WAIT_MS = 60000, READS = 200, PEOPLE = 30, ROLLING = 24, LARGE = 9 << 20 };
 
 /* As deploy/nginx.conf advises. */
 static struct nginx nginx;

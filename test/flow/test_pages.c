@@ -12,7 +12,7 @@
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 
-enum { SLOW = 100, SLOW_KB = 8 << 10, PATIENCE_MS = 30000 };
+enum { SLOW = 100, SLOW_KB = 8 << 10, PATIENCE_MS = 60000 };
 
 static struct client *client;
 

@@ -7,7 +7,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
 
-enum { TIMES = 3, WAIT_MS = 20000 };
+enum { TIMES = 3, WAIT_MS = 60000 };
 
 /* The unnamed statement is not among the prepared ones. */
 static const char spying[] =

@@ -14,7 +14,7 @@
 #include "test/lib/server/child.h"
 #include "test/lib/server/operated.h"
 
-enum { PATIENCE_MS = 20000, PORT = 6432 };
+enum { PATIENCE_MS = 60000, PORT = 6432 };
 
 static char dir[DIRECTORY_SIZE];
 

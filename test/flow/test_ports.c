@@ -12,7 +12,7 @@
 #include "test/lib/rig.h"
 #include "test/lib/test.h"
 
-enum { AT_ONCE = 4, ASKED = 40, PATIENCE_MS = 30000 };
+enum { AT_ONCE = 4, ASKED = 40, PATIENCE_MS = 60000 };
 
 static struct rig rigs[2];
 

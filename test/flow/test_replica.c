@@ -14,7 +14,7 @@
 #include "test/lib/server/operated.h"
 #include "test/lib/test.h"
 
-enum { SERVERS = 2, WAIT_MS = 30000, WRITERS = 4, ROUNDS = 20, READERS = 3, KILLS = 2, PEOPLE = 20 };
+enum { SERVERS = 2, WAIT_MS = 60000, WRITERS = 4, ROUNDS = 20, READERS = 3, KILLS = 2, PEOPLE = 20 };
 
 static struct rig rig;
 static struct cluster *standby;

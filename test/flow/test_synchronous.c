@@ -18,7 +18,7 @@
 #include "test/lib/server/logged.h"
 #include "test/lib/server/operated.h"
 
-enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
+enum { WAIT_MS = 60000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
 
 /* A write is answered within 22 s; this machine may be slow. Its exchanges are those of the write and about twenty that
  * ask for the outcome. */

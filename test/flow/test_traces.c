@@ -9,7 +9,7 @@
 #define ID "0af7651916cd43dd8448eb211c80319c"
 #define PARENT "b7ad6b7169203331"
 
-enum { WAIT_MS = 20000 };
+enum { WAIT_MS = 60000 };
 
 static struct receiver *receiver;
 

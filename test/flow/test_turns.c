@@ -14,7 +14,7 @@
 #include "test/lib/rows.h"
 #include "test/lib/server/operated.h"
 
-enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 30000 };
+enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 60000 };
 
 static struct operated operated;
 static struct caller callers[ALL]; /* the first ones are Ada's */

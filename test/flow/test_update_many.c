@@ -9,7 +9,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
 
-enum { PEOPLE = 250, BATCH = 100, WAIT_MS = 20000, RIGHTS_MS = 1500 };
+enum { PEOPLE = 250, BATCH = 100, WAIT_MS = 60000, RIGHTS_MS = 1500 };
 
 RIG("many");
 

@@ -7,7 +7,7 @@
 #include "test/lib/http/caller_data.h"
 #include "test/lib/webhook/hook_rig.h"
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 60000 };
 
 HOOKS("webhooks", .settings = {"public_url=https://crm.example", "clock_scale=1000"}, .neighbour = true);
 

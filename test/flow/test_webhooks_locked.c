@@ -10,7 +10,7 @@
 #include "test/lib/webhook/hooked.h"
 
 /* ROUNDS: the number in progress to one webhook. */
-enum { WAIT_MS = 10000, ROUNDS = 4, AHEAD_MS = 200, LOADED_MS = 1500 };
+enum { WAIT_MS = 60000, ROUNDS = 4, AHEAD_MS = 200, LOADED_MS = 1500 };
 
 static struct test_user eve; /* of another workspace */
 static struct caller other;

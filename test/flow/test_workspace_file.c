@@ -20,7 +20,7 @@
 #include "test/lib/server/child.h"
 #include "test/lib/webhook/told.h"
 
-enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 30000 };
+enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 60000 };
 
 static struct cell other, same; /* the last one has the rig's secret file */
 static struct receiver *receiver;

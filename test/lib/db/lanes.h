@@ -52,7 +52,7 @@ void lanes_turn(struct lanes *w);
 
 /* Runs the loop until the condition holds, at most 20 s. */
 #define UNTIL(w, condition)                                                                                            \
-	for (int64_t end_us = clock_mono_us() + 20 * 1000000; !(condition); lanes_turn(w))                             \
+	for (int64_t end_us = clock_mono_us() + 60 * INT64_C(1000000); !(condition); lanes_turn(w))                    \
 	assert_true(clock_mono_us() < end_us)
 
 #endif

@@ -10,7 +10,7 @@
 #include "store/admission.h"
 #include "test/lib/db/cluster.h"
 
-enum { SIDES = 2, SIDES_USERS = 200, SIDES_LIMIT_S = 20 };
+enum { SIDES = 2, SIDES_USERS = 200, SIDES_LIMIT_S = 60 };
 
 struct side {
 	struct db *db;

@@ -25,7 +25,7 @@
 #include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 60000 };
 
 /* --- the server ------------------------------------------------------------------ */
 

@@ -14,7 +14,7 @@
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 
-enum { TEXT_MAX = 64 << 20, HEAD_MS = 20000, EVENT_MS = 20000, SMALL = 4096 };
+enum { TEXT_MAX = 64 << 20, HEAD_MS = 60000, EVENT_MS = 60000, SMALL = 4096 };
 
 void sse_init(struct sse *s)
 {

@@ -31,7 +31,7 @@ void deals_make(void)
 int deals_exchanges(const struct caller_answer *a)
 {
 	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
-	int64_t until_us = patience_ms(5000);
+	int64_t until_us = patience_ms(60000);
 	static char log[4 << 20];
 	size_t len;
 	FILE *f;

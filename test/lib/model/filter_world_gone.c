@@ -6,7 +6,7 @@
 
 #include "test/lib/model/filter_world.h"
 
-enum { HOLDERS = 7, CHOICES = 3, WAIT_MS = 30000 };
+enum { HOLDERS = 7, CHOICES = 3, WAIT_MS = 60000 };
 
 /* Three records count as many, and the job never runs. */
 static const char held[] = "small_removals 1 errors\nremovals_wait 1 errors\n";

@@ -5,7 +5,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/model/follower.h"
 
-enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, HELD_WAIT_MS = 30000 };
+enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, HELD_WAIT_MS = 60000 };
 
 /* Fault orders: three records count as many; and the job never runs. */
 #define HELD_SMALL "small_removals 1 errors\n"

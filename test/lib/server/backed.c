@@ -14,7 +14,7 @@
 #include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 
-enum { WAIT_MS = 30000 };
+enum { WAIT_MS = 60000 };
 
 char *backed_read(struct backed *b, const char *path, size_t *len)
 {

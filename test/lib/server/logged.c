@@ -8,7 +8,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 
-enum { WAIT_MS = 20000, LINE_SIZE = 16 << 10 };
+enum { WAIT_MS = 60000, LINE_SIZE = 16 << 10 };
 
 bool logged_each(struct arena *a, const struct server_process *s, logged_fn *fn, void *ctx)
 {

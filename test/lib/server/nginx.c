@@ -16,7 +16,7 @@
 #include "test/lib/server/child.h"
 #include "test/lib/server/directory.h"
 
-enum { WAIT_MS = 10000, CONF_MAX = 65536 };
+enum { WAIT_MS = 60000, CONF_MAX = 65536 };
 
 #define CELLS_CONF "deploy/nginx-cells.conf"
 

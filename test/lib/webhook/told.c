@@ -6,7 +6,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 
-enum { WAIT_MS = 30000 };
+enum { WAIT_MS = 60000 };
 
 const char *told_person(struct arena *a, struct caller *c, const char *name)
 {

@@ -10,7 +10,7 @@
 	"{\"name\": \"x\", \"targetUrl\": \"http://127.0.0.1:9/hook\", \"subscribedEvents\": [{\"eventType\": "        \
 	"\"%s\"}]}"
 
-enum { UNSENT_WAIT_MS = 20000, UNSENT_MS_PER_HOUR = 60 * 60 * 1000 };
+enum { UNSENT_WAIT_MS = 60000, UNSENT_MS_PER_HOUR = 60 * 60 * 1000 };
 
 /* For AROUND_ALL, with flow_close(): a rig with a neighbour and one server, which reads its faults from rig.orders. */
 void unsent_open(void);
