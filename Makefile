@@ -222,8 +222,10 @@ quick:
 	$(SUB) TREE=san short
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
-# What takes more than a minute by itself and repeats in breadth what shorter tests check is left to "make check-all".
-LONG = test_backup test_carddav_soak test_carddav_travel test_cells test_clients test_filter_oracle postgres/check
+# What takes long and repeats in breadth what shorter tests check is left to "make check-all".
+LONG = postgres/check $(addprefix test_,admission_exact alerts backup backup_forged calendar_clients carddav_judges carddav_soak \
+	carddav_travel cells clients console_long docs embedded_servers filter_oracle joint_crossings joint_records mcp_clients \
+	merge_races moved search_oracle search_slow webhooks_pauses workspace_forged)
 check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
