@@ -194,6 +194,29 @@ TEST(test_password_change_keeps_the_origin)
 	SQL("update users set password_hash = null where id = '%s'", rig.ben.id + strlen("usr_"));
 }
 
+/* The workspace is being moved to another server. */
+TEST(test_workspace_is_held)
+{
+	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	static const char *const places[] = {
+	    "'held', held_until = now() + interval '1 minute'", "'moved'", "'arriving'"};
+
+	journey_entered(&answer, plain->base, rig.ben.id);
+	for (size_t i = 0; i < COUNT(places); i++) {
+		SQL("update workspaces set moving = %s, version = version + 1 where %s", places[i], rig.own);
+		struct server_process *s = journey_serve(NULL, TEXT("oidc_workspace=%s", rig.workspace.id));
+		answer = journey_whole(s->base, "ben-1", "");
+		journey_failed(&answer, s->base, "moving");
+		assert_true(server_stop(s));
+		SQL("update workspaces set moving = null, held_until = null, version = version + 1 where %s", rig.own);
+	}
+	/* The move begins after kith has looked. */
+	SQL("update workspaces set moving = 'held', held_until = now() + interval '1 minute' where %s", rig.own);
+	answer = journey_whole(plain->base, "ben-1", "");
+	SQL("update workspaces set moving = null, held_until = null where %s", rig.own);
+	assert_int_equal(answer.status, 503);
+}
+
 TEST(test_returns_to_a_path)
 {
 	static const struct {
