@@ -193,6 +193,25 @@ language sql stable as $$
 	join workspaces w on w.workspace_id = a.workspace_id
 $$;
 
+-- As in 0011. The error's class says that the client may try again: people sign in and applications renew their tokens while
+-- a workspace moves.
+create or replace function users_at_home() returns trigger language plpgsql set search_path from current as $$
+declare
+	moving text;
+	held_until timestamptz;
+begin
+	if current_setting('kith.moves', true) = 'on' then
+		return coalesce(new, old);
+	end if;
+	select w.moving, w.held_until into moving, held_until from workspaces w
+	where w.workspace_id = coalesce(new.workspace_id, old.workspace_id) for share;
+	if not kith_at_home(moving, held_until) then
+		raise exception 'the workspace is being moved, or was moved to another server' using errcode = '57K01';
+	end if;
+	return coalesce(new, old);
+end
+$$;
+
 -- Ends a user's sessions, except for one; if everything is true, also the access tokens of applications, and the links that
 -- they have not used. Other keys stay as they are.
 create function user_ends(workspace_id uuid, user_id uuid, everything boolean, kept uuid default null) returns void

@@ -125,6 +125,7 @@ const errorTexts: Record<string, string> = {
 	email_not_verified: t('signInErrorEmail'),
 	not_allowed: t('signInErrorNotAllowed'),
 	account_linked: t('signInErrorLinked'),
+	moving: t('signInErrorMoving'),
 };
 
 /* What the server offers. */

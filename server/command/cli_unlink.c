@@ -5,11 +5,12 @@
 
 #include "server/command/cli.h"
 
-enum { COL_ID, COL_ISSUERS, COL_SESSIONS };
+enum { COL_ID, COL_SESSIONS };
 
 int cli_user_unlink(struct config *config, const struct cli_args *args)
 {
 	const char *issuers;
+	size_t issuers_len;
 	struct cli_command c;
 	struct cli_line line;
 	struct uuid id;
@@ -24,26 +25,27 @@ int cli_user_unlink(struct config *config, const struct cli_args *args)
 	sql_begin_system(s, &c.arena, NULL);
 	sql_add(s, "with gone as (delete from oidc_links where user_id = ");
 	sql_uuid(s, &id);
-	sql_add(s,
-	    " returning issuer), ended as (update api_keys set revoked_at = now() where kind = 'session' and issuer "
-	    "is not null and revoked_at is null and user_id = ");
+	sql_add(s, " returning issuer) select coalesce(json_agg(issuer order by issuer), '[]')::text from gone");
+	/* A statement of its own, which sees the session of a sign-in that the first one has waited for. */
+	s = cli_command_add(&c);
+	sql_begin_system(s, &c.arena, NULL);
+	sql_add(s, "with ended as (update api_keys set revoked_at = now() where kind = 'session' and issuer "
+	           "is not null and revoked_at is null and user_id = ");
 	sql_uuid(s, &id);
-	sql_add(s,
-	    " returning id) select u.id, (select coalesce(json_agg(issuer order by issuer), '[]') from gone)::text, "
-	    "(select count(*) from ended) from users u where u.id = ");
+	sql_add(s, " returning id) select u.id, (select count(*) from ended) from users u where u.id = ");
 	sql_uuid(s, &id);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
-	if (db_rows(&c.x, 0) == 0) {
+	if (db_rows(&c.x, 1) == 0) {
 		fprintf(stderr, "kith: there is no such user: \"kith user list --workspace ID\" shows them\n");
 		return cli_command_end(&c, 1);
 	}
-	issuers = cli_command_text(&c, 0, COL_ISSUERS);
+	issuers = db_text(&c.x, 0, 0, 0, &issuers_len);
 	cli_line_begin(&line);
-	cli_line_id(&line, "id", ID_USER, db_uuid(&c.x, 0, 0, COL_ID));
+	cli_line_id(&line, "id", ID_USER, db_uuid(&c.x, 1, 0, COL_ID));
 	json_key(&line.out, "unlinked");
-	json_raw(&line.out, issuers, strlen(issuers));
-	json_add_int(&line.out, "endedSessions", db_int(&c.x, 0, 0, COL_SESSIONS));
+	json_raw(&line.out, issuers, issuers_len);
+	json_add_int(&line.out, "endedSessions", db_int(&c.x, 1, 0, COL_SESSIONS));
 	cli_line_print(&line);
 	return cli_command_end(&c, 0);
 }

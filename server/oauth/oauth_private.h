@@ -66,7 +66,7 @@ struct oauth_work {
 	/* tokens */
 	struct oauth_credentials credentials;
 	struct oauth_secret secret, fresh; /* the one that the request brings, and the one that replaces it */
-	bool has_secret;
+	bool has_secret, is_key;           /* is_key: the request brings an access token */
 	struct oauth_grant grant;
 	struct oauth_pair pair;
 	int64_t access_s;

@@ -1,12 +1,24 @@
-/* Revocation (RFC 7009). Either token of a grant ends the whole grant. A token that is not valid is as good as revoked,
- * so the answer is the same. */
+/* Revocation (RFC 7009). Either token of a grant ends the whole grant, an access token also when it has expired: the
+ * refresh token is still valid then. The answer to any other text is the same. */
 #include "server/oauth/oauth_private.h"
 
 #include <string.h>
 
 #include "server/base/apikey.h"
-#include "server/request/admit.h"
 #include "server/request/server.h"
+
+/* The workspace of an access token is not known, nor does the token have to be valid. */
+static enum step revoke_find_key(struct req *r, const char *token)
+{
+	struct sql *s = exchange_statement(r, &r->at);
+	unsigned char digest[SHA256_SIZE];
+
+	sha256_digest(token, APIKEY_LEN, digest);
+	sql_begin_system(s, s->arena, "oauth_revoked_key");
+	sql_add(s, "select workspace_id, id from api_keys where kind = 'grant' and key_hash = ");
+	sql_bytea(s, digest, sizeof digest);
+	return req_ask(r, DB_ADMIT);
+}
 
 enum step oauth_revoke_read(struct req *r)
 {
@@ -18,10 +30,9 @@ enum step oauth_revoke_read(struct req *r)
 	token = oauth_param(w, "token");
 	if (!token)
 		return oauth_refuse(r, OAUTH_INVALID_REQUEST, "token is required");
-	if (apikey_well_formed(token, strlen(token))) {
-		r->caller.ticket.uncounted = true;
-		return admit_ask(r, token);
-	}
+	w->is_key = apikey_well_formed(token, strlen(token));
+	if (w->is_key)
+		return revoke_find_key(r, token);
 	w->has_secret = oauth_secret_read(&w->secret, OAUTH_REFRESH, r->server->cursor_key, token, strlen(token));
 	return PASS;
 }
@@ -35,13 +46,10 @@ static enum step revoke_done(struct req *r)
 enum step oauth_revoke_ask(struct req *r)
 {
 	struct oauth_work *w = r->state.oauth;
-	const struct admission_ticket *t = &r->caller.ticket;
 
-	if (t->uncounted && (t->status == ADMISSION_UNAVAILABLE || t->status == ADMISSION_BUSY))
-		return oauth_refuse(r, OAUTH_UNAVAILABLE, "The database does not answer: try again");
-	if (t->uncounted && t->status == ADMISSION_ADMITTED && t->kind == KEY_KIND_GRANT) {
-		w->secret.workspace = t->workspace;
-		w->secret.grant = t->key;
+	if (w->is_key && db_rows(r->db.last, r->at)) {
+		w->secret.workspace = db_uuid(r->db.last, r->at, 0, 0);
+		w->secret.grant = db_uuid(r->db.last, r->at, 0, 1);
 		w->has_secret = true;
 	}
 	if (!oauth_client_is_document(w->credentials.id))

@@ -25,14 +25,19 @@ static enum step place_moved(struct req *r)
 	return DONE;
 }
 
+bool place_held(const struct req *r)
+{
+	/* If the move has failed without a word, the hold ends at this time. */
+	return r->caller.ws->place == WORKSPACE_HELD && r->caller.ws->held_until_ms > r->caller.ticket.now_ms;
+}
+
 enum step place_check(struct req *r)
 {
 	switch (r->caller.ws->place) {
 	case WORKSPACE_HERE:
 		break;
 	case WORKSPACE_HELD:
-		/* If the move has failed without a word, the hold ends at this time. */
-		if (route_writes(r->route) && r->caller.ws->held_until_ms > r->caller.ticket.now_ms)
+		if (route_writes(r->route) && place_held(r))
 			return reply_error(r, ERROR_UNAVAILABLE,
 			    "The workspace is moving to another server: send the write again in some seconds");
 		break;

@@ -8,4 +8,7 @@
 /* Looks at the request's snapshot. Returns PASS, or DONE with a 421 or 503. */
 enum step place_check(struct req *r);
 
+/* True while nothing can be written. r->caller.ticket.now_ms must be set. */
+bool place_held(const struct req *r);
+
 #endif

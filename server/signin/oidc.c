@@ -15,7 +15,7 @@ enum { SECRET_MAX = 4096, URL_MAX = 8192 };
 
 const char oidc_provider_failed[] = "provider", oidc_state_wrong[] = "state", oidc_token_wrong[] = "token",
            oidc_email_unverified[] = "email_not_verified", oidc_not_allowed[] = "not_allowed",
-           oidc_account_linked[] = "account_linked";
+           oidc_account_linked[] = "account_linked", oidc_moving[] = "moving";
 
 /* --- settings ----------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/base/clock.h"
 #include "server/base/text.h"
 #include "server/request/commit_notify.h"
 #include "server/request/transaction.h"
@@ -241,14 +242,15 @@ static enum step link_found(struct req *r)
 enum step oidc_enter(struct req *r)
 {
 	static step_fn *const steps[] = {link_found};
-	enum step place;
 
+	r->caller.ticket.now_ms = clock_now_ms();
 	r->caller.ws = r->caller.wait.ws;
 	if (!r->caller.ws)
 		return oidc_fail(r, oidc_not_allowed, "the workspace of oidc_workspace cannot be read");
-	place = place_check(r);
-	if (place != PASS)
-		return place;
+	if (place_held(r) || place_check(r) != PASS) {
+		attempt_take_back(r, &r->state.oidc->counted);
+		return oidc_fail(r, oidc_moving, "the workspace is being moved to another server, or was moved there");
+	}
 	r->next = steps;
 	return link_ask(r);
 }

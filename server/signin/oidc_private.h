@@ -84,7 +84,7 @@ enum { OIDC_STATE_MS = 10 * 60 * 1000, OIDC_RETURN_MAX = 1000 };
 
 /* The words that the sign-in page knows (docs/signing-in.md). */
 extern const char oidc_provider_failed[], oidc_state_wrong[], oidc_token_wrong[], oidc_email_unverified[],
-    oidc_not_allowed[], oidc_account_linked[];
+    oidc_not_allowed[], oidc_account_linked[], oidc_moving[];
 /* Sends the browser to the sign-in page with one of these words. The cause goes into the log. */
 enum step oidc_fail(struct req *r, const char *word, const char *cause);
 

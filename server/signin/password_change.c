@@ -108,8 +108,8 @@ enum step password_change_open(struct req *r)
 	sql_add(s, "select password_hash from users where workspace_id = $1 and disabled_at is null and id = ");
 	sql_uuid(s, &r->caller.viewer.user);
 	sql_add(s, " for update");
-	s = req_sql(r, "session_parent", NULL);
-	sql_add(s, "select parent_id from api_keys where workspace_id = $1 and id = ");
+	s = req_sql(r, "session_origin", NULL);
+	sql_add(s, "select parent_id, issuer from api_keys where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->caller.ticket.key);
 	return transaction_ask(r);
 }
@@ -118,7 +118,11 @@ enum step password_change_apply(struct req *r)
 {
 	const struct sign_in_user *u = r->sign_in->user;
 	struct uuid parent;
-	bool has_parent = db_rows(r->db.last, r->at + 1) && db_uuid_read(r->db.last, r->at + 1, 0, 0, &parent);
+	bool has_origin = db_rows(r->db.last, r->at + 1);
+	bool has_parent = has_origin && db_uuid_read(r->db.last, r->at + 1, 0, 0, &parent);
+	const char *issuer = has_origin && !db_null(r->db.last, r->at + 1, 0, 1)
+	                         ? arena_dupz(&r->arena, db_text(r->db.last, r->at + 1, 0, 1, NULL))
+	                         : NULL;
 
 	if (db_rows(r->db.last, r->at) == 0 || db_null(r->db.last, r->at, 0, 0) ||
 	    strcmp(db_text(r->db.last, r->at, 0, 0, NULL), u->stored) != 0)
@@ -129,6 +133,7 @@ enum step password_change_apply(struct req *r)
 	return session_begin(r, &(struct session_start){.user = u->user,
 	                            .scopes = r->caller.ticket.scopes,
 	                            .parent = has_parent ? &parent : NULL,
+	                            .issuer = issuer,
 	                            .groups = r->caller.ticket.groups,
 	                            .n_groups = r->caller.ticket.n_groups});
 }

@@ -137,6 +137,17 @@ static int session_idle_s(const struct config *c)
 	return s > 120 ? (int)s : 120;
 }
 
+/* Adds the link to the provider's account, locked: removing the link waits until the session can be ended, or there is
+ * no session. */
+static void session_linked(struct sql *s, const struct session_start *start)
+{
+	sql_add(s, "linked as materialized (select from oidc_links where workspace_id = $1 and user_id = ");
+	sql_uuid(s, &start->user);
+	sql_add(s, " and issuer = ");
+	sql_textz(s, start->issuer);
+	sql_add(s, " for share), ");
+}
+
 /* The lock on the user makes a concurrent change of disabled_at wait, or this statement see it. A key that an
  * application made opens no session, as the application's own token does not. */
 static void session_insert(struct req *r, struct sql *s, const struct session_start *start, const char *key)
@@ -181,7 +192,7 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	sql_add(s, " and not exists (select from api_keys p where p.workspace_id = $1 and p.parent_id is not null and "
 	           "p.id = ");
 	sql_uuid(s, start->parent);
-	sql_add(s, ") for share of u returning *) select ");
+	sql_addf(s, ")%s for share of u returning *) select ", start->issuer ? " and exists (select from linked)" : "");
 	sql_add(s, session_columns);
 	sql_add(s, " from made a");
 }
@@ -216,6 +227,8 @@ enum step session_begin(struct req *r, const struct session_start *start)
 	r->next = steps;
 	s = req_sql(r, "session_begin", &r->at);
 	session_make_room(s, start);
+	if (start->issuer)
+		session_linked(s, start);
 	session_insert(r, s, start, w->key);
 	return r->tx.session ? transaction_ask(r) : req_ask(r, DB_WRITE);
 }

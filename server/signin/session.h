@@ -21,12 +21,13 @@ struct session_start {
 	const struct uuid *groups; /* the only groups that the session may see */
 	size_t n_groups;           /* 0: all that its user may see */
 	const struct uuid *parent; /* the key that it is made from, with whose end it ends; NULL: none */
-	const char *issuer;        /* the OpenID Connect provider that has named the user; NULL: none */
+	const char *issuer;        /* the OpenID Connect provider to whose account the user is linked; NULL: none */
 	const char *redirect;      /* the answer is a 302 to this URL; NULL: the session as JSON */
 };
 
 /* Makes a session, sets the cookie and answers. Call it at the end of a step: further steps of the route are not run.
- * r->caller.ws must be set. If a transaction is open, the session is part of it. A user who is disabled gets a 401. */
+ * r->caller.ws must be set. If a transaction is open, the session is part of it. A user who is
+ * disabled, or is no longer linked, gets a 401. */
 enum step session_begin(struct req *r, const struct session_start *start);
 
 /* The most scopes that a key of the user can have. */

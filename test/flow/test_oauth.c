@@ -359,6 +359,16 @@ TEST(revoking_either_token_ends_both)
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=anything", app.id)), 200);
 }
 
+/* Its refresh token is still valid. */
+TEST(revoking_an_expired_access_token_ends_both)
+{
+	oauth_walk_connect(&app);
+	rows_change("update api_keys set expires_at = now() - interval '1 second' where %s and key_hash = sha256('%s')",
+	    rig.own, app.access);
+	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, app.access)), 200);
+	expect_ended();
+}
+
 /* It is still valid for a moment, and so ends the connection, too. */
 TEST(revoking_a_replaced_access_token_ends_both)
 {

@@ -1,8 +1,10 @@
 /* People sign in through an OpenID Connect provider: the redirect, who gets in, and as whom. */
+#include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/signin/password_hash.h"
 #include "test/lib/await.h"
 #include "test/lib/kith.h"
 #include "test/lib/signin/journey.h"
@@ -116,6 +118,103 @@ TEST(test_unlinking_ends_sessions)
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from api_keys where key_hash = sha256('other') and revoked_at is null"), 1);
 	caller_free(&browser);
+}
+
+/* Executes a statement in a transaction, which ends when somebody waits for its locks, or after five seconds. */
+static PGconn *held_until_awaited(const char *statement)
+{
+	PGconn *other = PQconnectdb(rig.program->database_url);
+
+	PQclear(PQexec(other, "begin"));
+	PQclear(PQexec(other, statement));
+	assert_true(PQsendQuery(other,
+	    "do $$ begin for i in 1 .. 500 loop exit when exists (select from pg_locks where not granted); perform "
+	    "pg_sleep(0.01); end loop; end $$; commit"));
+	return other;
+}
+
+static void held_end(PGconn *other)
+{
+	PGresult *result;
+
+	while ((result = PQgetResult(other)))
+		PQclear(result);
+	PQfinish(other);
+}
+
+TEST(test_unlinking_while_signing_in)
+{
+	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	PGconn *other;
+
+	journey_entered(&answer, plain->base, rig.ben.id);
+	other = held_until_awaited("delete from oidc_links");
+	answer = journey_whole(plain->base, "ben-1", "");
+	held_end(other);
+	assert_int_equal(answer.status, 401);
+	assert_null(journey_cookie(&answer, "kith"));
+	/* The sign-in is first: its session ends. */
+	answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	journey_entered(&answer, plain->base, rig.ben.id);
+	other = held_until_awaited(
+	    "with l as materialized (select * from oidc_links for share) insert into api_keys (key_hash, "
+	    "workspace_id, id, user_id, last4, kind, idle_s, issuer) select sha256('late'), workspace_id, "
+	    "gen_random_uuid(), user_id, '', 'session', 3600, issuer from l");
+	assert_int_equal(KITH("user", "unlink", rig.ben.id), 0);
+	held_end(other);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from api_keys where key_hash = sha256('late') and revoked_at is not null"),
+	    1);
+}
+
+/* The session that replaces one at a change of the password has its origin. */
+TEST(test_password_change_keeps_the_origin)
+{
+	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	struct client_header headers[] = {
+	    {"Cookie", journey_cookie(&answer, "kith")}, {"X-Kith-Console", "1"}, {NULL, NULL}};
+	static const unsigned char elsewhere[32] = "another installation";
+	char text[PASSWORD_TEXT_SIZE];
+	struct password_hash h;
+	struct caller browser;
+
+	password_hash_begin(&h, elsewhere, "ben@example.org", strlen("ben@example.org"));
+	assert_true(password_hash_derive(&h, "nine yellow yaks", strlen("nine yellow yaks")));
+	SQL("update users set password_hash = '%s' where id = '%s'", password_hash_format(&h, text),
+	    rig.ben.id + strlen("usr_"));
+	caller_init(&browser, plain->base, NULL);
+	answer = caller_send_with(&browser, "POST", "/v1/session/password",
+	    "{\"currentPassword\": \"nine yellow yaks\", \"newPassword\": \"seven blue herons\"}", headers);
+	assert_int_equal(answer.status, 200);
+	headers[0].value = journey_cookie(&answer, "kith");
+	assert_int_equal(caller_send_with(&browser, "GET", "/v1/people", NULL, headers).status, 200);
+	assert_int_equal(KITH("user", "unlink", rig.ben.id), 0);
+	assert_int_equal(caller_send_with(&browser, "GET", "/v1/people", NULL, headers).status, 401);
+	caller_free(&browser);
+	SQL("update users set password_hash = null where id = '%s'", rig.ben.id + strlen("usr_"));
+}
+
+/* The workspace is being moved to another server. */
+TEST(test_workspace_is_held)
+{
+	struct caller_answer answer = journey_whole(plain->base, "ben-1", journey_email("ben@example.org", true));
+	static const char *const places[] = {
+	    "'held', held_until = now() + interval '1 minute'", "'moved'", "'arriving'"};
+
+	journey_entered(&answer, plain->base, rig.ben.id);
+	for (size_t i = 0; i < COUNT(places); i++) {
+		SQL("update workspaces set moving = %s, version = version + 1 where %s", places[i], rig.own);
+		struct server_process *s = journey_serve(NULL, TEXT("oidc_workspace=%s", rig.workspace.id));
+		answer = journey_whole(s->base, "ben-1", "");
+		journey_failed(&answer, s->base, "moving");
+		assert_true(server_stop(s));
+		SQL("update workspaces set moving = null, held_until = null, version = version + 1 where %s", rig.own);
+	}
+	/* The move begins after kith has looked. */
+	SQL("update workspaces set moving = 'held', held_until = now() + interval '1 minute' where %s", rig.own);
+	answer = journey_whole(plain->base, "ben-1", "");
+	SQL("update workspaces set moving = null, held_until = null where %s", rig.own);
+	assert_int_equal(answer.status, 503);
 }
 
 TEST(test_returns_to_a_path)

@@ -64,6 +64,23 @@ assert.ok((await client.listTools()).tools.length > 0);
 const people = await client.callTool({ name: 'search', arguments: { kind: 'people' } });
 assert.ok(!people.isError, JSON.stringify(people));
 
+// A tool beyond the scopes. The SDK first renews its token, which gives no further scope (RFC 6749, section 6), and gives up at the
+// second 403. Without a refresh token it asks the user for the scopes that kith has named: those of the token and the one it needs.
+const made = await client.callTool({ name: 'create', arguments: { kind: 'person', fields: { fullName: 'Goner' } } });
+const [goner] = JSON.stringify(made).match(/per_[0-9a-z-]+/);
+const gone = { name: 'delete', arguments: { id: goner, dryRun: false } };
+await assert.rejects(client.callTool(gone), /403 after trying upscoping/);
+provider.saved = { ...provider.saved, refresh_token: undefined };
+const wider = new StreamableHTTPClientTransport(new URL('/mcp', KITH_URL), { authProvider: provider });
+const deleter = new Client({ name: 'kith-test', version: '1' });
+await deleter.connect(wider);
+await assert.rejects(deleter.callTool(gone), UnauthorizedError);
+assert.equal(provider.url.searchParams.get('scope'), 'read write delete');
+await wider.finishAuth((await consent(provider.url)).searchParams.get('code'));
+assert.equal(provider.saved.scope, 'read write delete');
+const deleted = await deleter.callTool(gone);
+assert.ok(!deleted.isError, JSON.stringify(deleted));
+
 // The access token is refused: the SDK renews it by itself.
 const former = provider.saved;
 provider.saved = { ...former, access_token: `${former.access_token.slice(0, -1)}x` };

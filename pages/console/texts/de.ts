@@ -33,6 +33,7 @@ export const de: Texts = {
 	signInErrorEmail: 'Die Anmeldung Ihrer Firma hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie, wer kith verwaltet.',
 	signInErrorNotAllowed: 'Sie haben hier kein Konto. Bitten Sie, wer kith verwaltet, um eine Einladung.',
 	signInErrorLinked: 'Ihr Nutzer hier ist mit einem anderen Konto Ihrer Firma verknüpft. Fragen Sie, wer kith verwaltet.',
+	signInErrorMoving: 'Der Workspace zieht gerade auf einen anderen Server um. Versuchen Sie es in einer Minute noch einmal. Hilft das nicht, fragen Sie nach der neuen Adresse.',
 	choosePassword: 'Passwort wählen',
 	choosePasswordText: 'Wählen Sie ein Passwort für kith. Danach sind Sie angemeldet.',
 	newPassword: 'Neues Passwort',

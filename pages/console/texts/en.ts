@@ -31,6 +31,7 @@ export const en = {
 	signInErrorEmail: 'Your company’s sign-in has not verified your e-mail address. Ask your administrator.',
 	signInErrorNotAllowed: 'You have no account here. Ask your administrator for an invitation.',
 	signInErrorLinked: 'Your user here is linked to another account of your company. Ask your administrator.',
+	signInErrorMoving: 'The workspace is being moved to another server. Try again in a minute. If that does not help, ask your administrator for the new address.',
 	choosePassword: 'Choose a password',
 	choosePasswordText: 'Choose a password for kith. You are then signed in.',
 	newPassword: 'New password',
