@@ -165,7 +165,7 @@ static enum step put_refused(struct req *outer, const struct req *r, const struc
 		return dav_refuse(outer, 403, "c:valid-address-data", put_issues(&outer->arena, answer));
 	if (r->reply.status == 403)
 		return dav_refuse(outer, 403, "d:need-privileges", message);
-	return dav_inside_refused(outer, r);
+	return reply_inside_refused(outer, r);
 }
 
 /* --- 3. the write ------------------------------------------------------------------------------------- */
