@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/base/etag.h"
-
+#include "server/request/reply.h"
 #include "store/record.h"
 
 enum { KEPT_BYTES = 512 << 10 }; /* of what is kept of the cards that are looked up at once, but for the first */
@@ -137,7 +137,7 @@ static enum step visit_taken(struct req *outer, struct req *r, const struct json
 	size_t i = 0;
 
 	if (r->reply.status != 200 || !answer)
-		return dav_inside_refused(outer, r);
+		return reply_inside_refused(outer, r);
 	json_each(item, json_member(data, "items")) {
 		const struct uuid *id = &r->records[i++]->values[0].id;
 		struct arena text;

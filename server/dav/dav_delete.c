@@ -29,7 +29,7 @@ static enum step delete_done(struct req *outer, struct req *r, const struct json
 	if (r->reply.status == 403)
 		return dav_refuse(outer, 403, "d:need-privileges", message);
 	if (r->reply.status != 200)
-		return dav_inside_refused(outer, r);
+		return reply_inside_refused(outer, r);
 	outer->reply.status = 204;
 	return DONE;
 }
@@ -69,7 +69,7 @@ static enum step delete_leave(struct req *outer, struct req *r, const struct jso
 	char group[ID_SIZE];
 
 	if (r->reply.status != 200 || !answer || !tag)
-		return dav_inside_refused(outer, r);
+		return reply_inside_refused(outer, r);
 	if (strcmp(tag, del->tag) != 0 && del->tries++ < TRIES_MOST)
 		return delete_look(outer);
 	id_format(ID_GROUP, &dav_of(outer)->path.book.group->id, group);

@@ -19,7 +19,7 @@ static enum step get_taken(struct req *outer, struct req *r, const struct json *
 	struct getting *g = d->report;
 
 	if (r->reply.status != 200 || !answer)
-		return dav_inside_refused(outer, r);
+		return reply_inside_refused(outer, r);
 	dav_card_write(outer, &outer->arena, &g->card, d->path.book.kind, json_member(answer, "data"));
 	outer->reply.status = 200;
 	reply_header(outer, "Content-Type", "text/vcard; charset=utf-8");

@@ -1,8 +1,6 @@
 /* Requests of the API inside a request of a client. */
 #include "server/dav/dav_work.h"
 
-#include "server/request/reply.h"
-
 /* Keeps the tree of an answer small. */
 static bool inside_full(const struct req *r)
 {
@@ -35,21 +33,4 @@ enum step dav_inside_list(struct req *r, enum id_kind kind, const struct uuid *i
 	inside->only = NULL;
 	inside->n_only = 0;
 	return step;
-}
-
-enum step dav_inside_refused(struct req *outer, const struct req *r)
-{
-	const char *wait = reply_header_get(&r->reply, "Retry-After");
-
-	if (r->reply.status == 200)
-		return reply_error(outer, ERROR_INTERNAL, "An answer could not be read");
-	reply_forget(&outer->reply);
-	outer->reply.status = r->reply.status;
-	outer->reply.error = r->reply.error;
-	outer->reply.why = r->reply.why ? arena_dupz(&outer->arena, r->reply.why) : NULL;
-	buf_add(&outer->reply.out, r->reply.out.data, r->reply.out.len);
-	reply_header(outer, "Content-Type", "application/json");
-	if (wait)
-		reply_header(outer, "Retry-After", wait);
-	return DONE;
 }

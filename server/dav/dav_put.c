@@ -30,7 +30,6 @@ struct putting {
 	bool exists;           /* the book has the card under this name */
 	bool joins;            /* the record exists, and gets the name in this book */
 	bool fails;            /* its condition does not hold */
-	bool saved;            /* the request inside has saved the card */
 	bool named;            /* it was asked whether the company in the card was renamed */
 	int at_card, at_uid, at_named, tries;
 	char tag[ETAG_SIZE];
@@ -98,7 +97,6 @@ static void put_save(struct carrier_beside *b, struct req *r, const struct uuid 
 	struct putting *p = (struct putting *)b;
 	const struct dav_path *path = &dav_of(p->r)->path;
 
-	p->saved = true;
 	put_save_kept(p, r, id, stamp_us);
 	if (!p->exists && !uuid_equal(&path->id, id))
 		put_save_name(r, path, id);
@@ -165,7 +163,7 @@ static enum step put_refused(struct req *outer, const struct req *r, const struc
 		return dav_refuse(outer, 403, "c:valid-address-data", put_issues(&outer->arena, answer));
 	if (r->reply.status == 403)
 		return dav_refuse(outer, 403, "d:need-privileges", message);
-	return dav_inside_refused(outer, r);
+	return reply_inside_refused(outer, r);
 }
 
 /* --- 3. the write ------------------------------------------------------------------------------------- */
@@ -189,7 +187,7 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	if (status != 200 || !answer)
 		return put_refused(outer, r, answer);
 	id = arena_dupz(&outer->arena, json_text(json_member(answer, "data"), "id"));
-	if (p->saved)
+	if (p->beside.saved)
 		return put_done(outer, id);
 	/* A company of this name existed, and the create has left it as it was. */
 	if (!id_parse(ID_COMPANY, id, strlen(id), &p->found.id) || !put_again(p))
@@ -212,7 +210,6 @@ static enum step put_write(struct req *r)
 	struct putting *p = putting_of(r);
 	const struct uuid *id = p->before.record ? &p->found.id : NULL;
 
-	p->saved = false;
 	p->beside = (struct carrier_beside){.path = p->change.kept_differs ? "card" : NULL, .save = put_save};
 	dav_of(r)->inside.carrier.beside = &p->beside;
 	return dav_inside(r, id ? HTTP_PATCH : HTTP_POST, put_target(r, p->before.kind, id), p->change.body,

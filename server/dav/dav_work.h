@@ -94,8 +94,6 @@ enum step dav_inside(struct req *r, enum http_method method, const char *target,
     const char *if_match, dav_take_fn *take);
 /* Lists these records of a kind, at most 100, in the order of their ids. */
 enum step dav_inside_list(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, dav_take_fn *take);
-/* Answers with the refusal of the request inside. */
-enum step dav_inside_refused(struct req *outer, const struct req *r);
 
 /* --- dav_book.c ---------------------------------------------------------------------------------- */
 

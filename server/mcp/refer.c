@@ -123,7 +123,7 @@ static enum step refer_take(struct req *outer, struct req *r, const struct json 
 		refer_collect(w, json_member(answer, "data"));
 	} else if (r->reply.status != 422) {
 		buf_free(&w->found.shown);
-		return call_fails(outer, r);
+		return reply_inside_refused(outer, r);
 	}
 	return refer_next(w);
 }

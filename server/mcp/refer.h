@@ -20,8 +20,6 @@ typedef enum step inside_take_fn(struct req *outer, struct req *r, const struct 
 /* Makes a request inside the call, and returns WAIT: see runner_inside(). */
 enum step call_inside(struct req *r, struct inside *inside, enum http_method method, const char *target,
     struct json *body, inside_take_fn *take);
-/* Ends the call with the error of a request inside it. */
-enum step call_fails(struct req *outer, const struct req *r);
 
 /* --- refer_walk.c: where names and words are ------------------------------------------------- */
 

@@ -151,7 +151,7 @@ static enum step many_page_taken(struct req *outer, struct req *r, const struct 
 	size_t i = 0;
 
 	if (r->reply.status != 200 || !answer)
-		return call_fails(outer, r);
+		return reply_inside_refused(outer, r);
 	json_each(item, json_member(data, "items")) {
 		if (m->n == MANY_MOST || i == r->n_records || m->bytes > LISTS_BYTES_MOST)
 			break;
@@ -331,7 +331,7 @@ static enum step many_batch_taken(struct req *outer, struct req *r, const struct
 	    many_refused(m, json_member(json_member(error, "details"), "issues")) == DONE)
 		return DONE;
 	if (r->reply.status != 200 && m->at == 0)
-		return call_fails(outer, r);
+		return reply_inside_refused(outer, r);
 	if (r->reply.status != 200)
 		m->stopped =
 		    arena_printf(&outer->arena, "%s (%s)", json_text(error, "message"), json_text(error, "code"));
@@ -364,7 +364,7 @@ static enum step many_one_taken(struct req *outer, struct req *r, const struct j
 	if (r->reply.status >= 500) {
 		m->stopped =
 		    arena_printf(&outer->arena, "%s (%s)", json_text(error, "message"), json_text(error, "code"));
-		return m->at ? many_write(m) : call_fails(outer, r);
+		return m->at ? many_write(m) : reply_inside_refused(outer, r);
 	}
 	if (r->reply.status == 200)
 		m->updated++;

@@ -249,6 +249,23 @@ enum step reply_no_database(struct req *r, enum error_code code, enum db_lane la
 	return reply_unavailable(r, code, r->server->closing ? reply_stopping : db_trouble(r->server->db, lane));
 }
 
+enum step reply_inside_refused(struct req *outer, const struct req *r)
+{
+	const char *wait = reply_header_get(&r->reply, "Retry-After");
+
+	if (r->reply.status == 200)
+		return reply_error(outer, ERROR_INTERNAL, "An answer could not be read");
+	reply_forget(&outer->reply);
+	outer->reply.status = r->reply.status;
+	outer->reply.error = r->reply.error;
+	outer->reply.why = r->reply.why ? arena_dupz(&outer->arena, r->reply.why) : NULL;
+	buf_add(&outer->reply.out, r->reply.out.data, r->reply.out.len);
+	reply_header(outer, "Content-Type", "application/json");
+	if (wait)
+		reply_header(outer, "Retry-After", wait);
+	return DONE;
+}
+
 enum step reply_issues(struct req *r, const char *message)
 {
 	struct buf details;

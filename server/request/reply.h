@@ -21,6 +21,9 @@ void reply_stream(struct req *r, void (*written)(void *ctx));
  * be copied into its arena. */
 void reply_part(struct req_reply *reply, struct http_part part);
 
+/* Refuses the outer request as the one inside it was refused, or with a 500 if its answer could not be read. */
+enum step reply_inside_refused(struct req *outer, const struct req *r);
+
 /* Adds the name of a request header to those on which the reply depends (Vary). */
 void reply_vary(struct req *r, const char *name);
 

@@ -131,6 +131,7 @@ struct carrier_beside {
 	const char *path; /* the change that the event names, and updatedAt moves; NULL: only the fields tell */
 	/* Adds the statements. It runs again when the transaction does. */
 	void (*save)(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us);
+	bool saved; /* it ran; false again when the transaction begins again */
 };
 
 /* The carrier of a request that arrived inside another one: a call of a tool (server/mcp/). */

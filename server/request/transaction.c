@@ -163,6 +163,8 @@ static void req_forget(struct req *r)
 	r->state = (union req_state){NULL};
 	r->list.page = NULL;
 	r->merged_asked = false;
+	if (r->carrier && r->carrier->beside)
+		r->carrier->beside->saved = false;
 	r->tx.n_events = 0;
 	outbox_forget(&r->tx.events);
 }

@@ -292,6 +292,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 void write_save_target(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
+	struct carrier_beside *beside = write_beside(r, t);
 
 	if (t->failed || t->duplicate_of)
 		return;
@@ -299,8 +300,10 @@ void write_save_target(struct req *r, struct write *w, struct write_target *t)
 		write_set_companies(&r->arena, w, t, &t->new->values[k->companies]);
 	save_record(r, w, t);
 	write_event(r, w, t);
-	if (write_beside(r, t))
-		write_beside(r, t)->save(write_beside(r, t), r, &t->id, t->new->values[w->kind->res->stamp].number);
+	if (beside) {
+		beside->save(beside, r, &t->id, t->new->values[k->res->stamp].number);
+		beside->saved = true;
+	}
 }
 
 /* --- links --------------------------------------------------------------------------- */
