@@ -29,12 +29,14 @@ text_c='
 		if (state != "/*") state = ""
 	}
 '
-# Of scripts the comments and what they print; other files whole, but for links, and code within backticks.
+# Of scripts the comments and what they print, and of cases and browser tests the headings and comments; other files whole,
+# but for links, and code within backticks.
 text_whole='
 	FNR == 1 { tail = "" }
 	{
 		line = $0
 		if (FILENAME ~ /(\.sh|Makefile|\/run|\.sql)$/ && line !~ /(^|[ \t])(#|--)|echo|printf/) line = ""
+		if (FILENAME ~ /\.(t|mjs)$/ && FILENAME !~ /^pages/ && line !~ /^(==|#)|\/\/ /) line = ""
 		gsub(/`[^`]*`/, "`", line)
 		gsub(/\]\([^)]*\)/, "]", line)
 	}
@@ -73,7 +75,7 @@ find='
 '
 sources '*.c' '*.h' '*.inc' '*.cases' | xargs awk "$text_c$find" >"$tmp.found"
 {
-	sources '*.md' 'server/*.sql' 'store/*.sql' 'webhook/*.sql' 'pages/*.ts' 'pages/*.tsx' 'pages/*.mjs' 'pages/*.css' 'pages/*.html' '*.sh' Makefile test/run
+	sources '*.md' 'server/*.sql' 'store/*.sql' 'webhook/*.sql' 'pages/*.ts' 'pages/*.tsx' 'pages/*.mjs' 'pages/*.css' 'pages/*.html' '*.sh' '*.t' 'test/*.mjs' Makefile test/run
 	# Released migrations are not edited.
 	sources 'migrations/*.sql' | while IFS= read -r file; do
 		grep -qF " $file" test/lint/released.sha256 || echo "$file"
