@@ -387,8 +387,7 @@ static void key_end_old(struct req *r, struct record *old)
 		v[API_KEY_EXPIRES_AT] = (struct value){.number = until};
 	if (v[API_KEY_ROTATED_AT].null)
 		v[API_KEY_ROTATED_AT] = (struct value){.number = req_now_ms(r)};
-	record_update(
-	    req_sql(r, "key_old", NULL), old, FIELD_BIT(API_KEY_EXPIRES_AT) | FIELD_BIT(API_KEY_ROTATED_AT));
+	record_update(req_sql(r, "key_old", NULL), old, FIELD_BIT(API_KEY_EXPIRES_AT) | FIELD_BIT(API_KEY_ROTATED_AT));
 }
 
 /* A key may be replaced again while it is valid, because the answer of the first time, which has the new key, may be
