@@ -2,11 +2,12 @@
 # Finds words that readers stumble over, in comments, messages, documents and pages, and names better ones.
 . "$(dirname "$0")/common"
 
-# Keeps only comments and strings; code may have any names.
+# Keeps only comments and strings; code may have any names. A word in quotes by itself is a name, as of a member of JSON.
 text_c='
 	FNR == 1 { state = ""; tail = "" }
 	{
 		rest = $0
+		gsub(/"[a-z_]+"/, "\"_\"", rest)
 		line = ""
 		while (rest != "") {
 			if (state == "" && match(rest, /"|\047|\/\*|\/\//)) {
