@@ -149,12 +149,12 @@ static void connect_failed(struct conn *c)
 static void connect_to_one(struct conn *c)
 {
 	struct db *db = c->db;
-	int64_t former = db->server.generation;
+	int64_t old = db->server.generation;
 
-	if (!db->config.join || former == c->server.generation)
+	if (!db->config.join || old == c->server.generation)
 		return;
 	db->server = c->server;
-	for (int lane = 0; former && lane < DB_LANES; lane++)
+	for (int lane = 0; old && lane < DB_LANES; lane++)
 		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
 			struct conn *other = &db->lanes[lane].conns[i];
 			if (other->state == CONN_UP && other->server.generation != c->server.generation)

@@ -175,7 +175,7 @@ void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 	sql_add(s, " returning workspace_id, expires_at");
 }
 
-void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms)
+void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *old, int64_t valid_ms)
 {
 	sql_begin_system(s, a, NULL);
 	sql_add(s,
@@ -184,7 +184,7 @@ void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const s
 	    "join lateral (select * from api_keys n where n.workspace_id = o.workspace_id and n.replaces_id = o.id "
 	    "order by n.id desc limit 1) n on true where o.kind = 'key' and o.revoked_at is null and (o.rotated_at "
 	    "is null or (n.id is not null and o.expires_at > now())) and o.id = ");
-	sql_uuid(s, former);
+	sql_uuid(s, old);
 	sql_add(s, " for update of o), previous as (update api_keys p set rotated_at = coalesce(p.rotated_at, now()), "
 	           "expires_at = least(p.expires_at, now() + interval '1 millisecond' * ");
 	sql_int8(s, valid_ms);

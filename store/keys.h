@@ -86,7 +86,7 @@ void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 /* Creates the key k as a copy of an old key, with another text and the same lifetime. The old key stays valid for
  * valid_ms. Columns: expires_at of the new key, expires_at of the old one. No row: the key does not exist, was revoked,
  * is not the key of a program, or was rotated and has ended since. */
-void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms);
+void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *old, int64_t valid_ms);
 
 /* Ends a key and the sessions that were made from it; the statement has been begun for its workspace. */
 void key_end(struct sql *s, const struct uuid *id);

@@ -104,13 +104,13 @@ static bool login_refused(const struct session *s)
  * each attempt. */
 static bool open_checked(struct session *s, struct db_config lanes, enum migrate_check *check, int *level)
 {
-	enum log_level former = log_set_level(LOG_ERROR);
+	enum log_level old = log_set_level(LOG_ERROR);
 	bool refused;
 
 	open_owner(s, lanes);
 	refused = login_refused(s);
 	*check = refused ? MIGRATE_UNKNOWN : migrate_check(s->db, level);
-	log_set_level(former);
+	log_set_level(old);
 	log_flush(); /* print the error before the advice */
 	if (*check == MIGRATE_UNKNOWN)
 		say_unreachable(s, refused);

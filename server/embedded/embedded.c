@@ -345,13 +345,13 @@ static int start_again(struct embedded *e)
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
 	int lock = cluster_lock(e, LOCK_WAIT_MS, error);
-	pid_t former = lock >= 0 ? probe_postmaster(&e->place.account, e->place.cluster_dir) : -1;
-	if (former == 0)
+	pid_t old = lock >= 0 ? probe_postmaster(&e->place.account, e->place.cluster_dir) : -1;
+	if (old == 0)
 		log_warn("database", "the cluster has ended; it is being restarted");
 	bool ok = lock >= 0 && cluster_bring_up(e, error);
 	if (!ok && !cluster_signal_pending())
 		log_error("database", "the cluster cannot be started again: %s", error);
-	else if (ok && former != probe_postmaster(&e->place.account, e->place.cluster_dir))
+	else if (ok && old != probe_postmaster(&e->place.account, e->place.cluster_dir))
 		log_info("database", "the cluster runs again");
 	log_flush();
 	return ok ? 0 : 1;

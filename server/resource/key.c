@@ -20,7 +20,7 @@
 enum {
 	KEY_HASH_LEN = 32,
 	KEY_LAST = 4,
-	KEY_FORMER_MS = 24 * 60 * 60 * 1000 /* time that a rotated key stays valid, unless the request gives another */
+	KEY_OLD_MS = 24 * 60 * 60 * 1000 /* time that a rotated key stays valid, unless the request gives another */
 };
 
 static enum step key_refuse(struct req *r)
@@ -339,9 +339,9 @@ static enum step key_refuse_rotation(struct req *r, const char *text)
 }
 
 /* Why the key cannot be replaced; NULL: it can. */
-static const char *key_fixed(struct req *r, const struct record *former)
+static const char *key_fixed(struct req *r, const struct record *old)
 {
-	const struct value *v = former->values;
+	const struct value *v = old->values;
 
 	if (key_kind_parse(v[API_KEY_KIND].text, v[API_KEY_KIND].len) != KEY_KIND_KEY)
 		return "Only keys of programs are rotated: end this one, and make another";
@@ -355,31 +355,31 @@ static const char *key_fixed(struct req *r, const struct record *former)
 /* The end of the key of the request, which bounds that of the new key. A key that was replaced ends soon. If it repeats
  * its own rotation, because the answer was lost, the new key may live as long as the lost one. A key that was used is
  * not lost: anyone who has the previous one, perhaps by theft, then gets nothing that lasts longer. */
-static struct value key_own_end(const struct req *r, const struct record *former)
+static struct value key_own_end(const struct req *r, const struct record *old)
 {
-	bool repeats = !former->values[API_KEY_ROTATED_AT].null &&
-	               uuid_equal(&former->values[API_KEY_ID].id, &r->caller.ticket.key) &&
+	bool repeats = !old->values[API_KEY_ROTATED_AT].null &&
+	               uuid_equal(&old->values[API_KEY_ID].id, &r->caller.ticket.key) &&
 	               db_bool(r->db.last, r->at + 2, 0, NEXT_LOST);
 
 	return repeats ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : key_time_at(r, r->at, COUNT_END);
 }
 
 /* A life as long as that of the key that is replaced, or of the one that has replaced it before. */
-static struct value key_same_life(struct req *r, const struct record *former)
+static struct value key_same_life(struct req *r, const struct record *old)
 {
-	bool again = !former->values[API_KEY_ROTATED_AT].null;
-	struct value end = again ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : former->values[API_KEY_EXPIRES_AT];
+	bool again = !old->values[API_KEY_ROTATED_AT].null;
+	struct value end = again ? key_time_at(r, r->at + 2, NEXT_EXPIRES) : old->values[API_KEY_EXPIRES_AT];
 
 	if (!end.null)
 		end.number += req_now_ms(r) - (again ? db_time_ms(r->db.last, r->at + 2, 0, NEXT_CREATED)
-		                                     : former->values[API_KEY_CREATED_AT].number);
+		                                     : old->values[API_KEY_CREATED_AT].number);
 	return end;
 }
 
-static void key_end_former(struct req *r, struct record *former)
+static void key_end_old(struct req *r, struct record *old)
 {
-	struct value *v = former->values;
-	int64_t until = req_now_ms(r) + config_scaled_ms(r->server->config, KEY_FORMER_MS);
+	struct value *v = old->values;
+	int64_t until = req_now_ms(r) + config_scaled_ms(r->server->config, KEY_OLD_MS);
 
 	if (activity_gives(r, KEY_ROTATION_FORMER))
 		until = r->given.input->values[KEY_ROTATION_FORMER].number;
@@ -387,15 +387,14 @@ static void key_end_former(struct req *r, struct record *former)
 		v[API_KEY_EXPIRES_AT] = (struct value){.number = until};
 	if (v[API_KEY_ROTATED_AT].null)
 		v[API_KEY_ROTATED_AT] = (struct value){.number = req_now_ms(r)};
-	record_update(
-	    req_sql(r, "key_former", NULL), former, FIELD_BIT(API_KEY_EXPIRES_AT) | FIELD_BIT(API_KEY_ROTATED_AT));
+	record_update(req_sql(r, "key_old", NULL), old, FIELD_BIT(API_KEY_EXPIRES_AT) | FIELD_BIT(API_KEY_ROTATED_AT));
 }
 
 /* A key may be replaced again while it is valid, because the answer of the first time, which has the new key, may be
  * lost. */
 enum step key_rotate_apply(struct req *r)
 {
-	struct record *former, *rec;
+	struct record *old, *rec;
 	struct value *expires;
 	const char *fixed;
 	unsigned lacks;
@@ -404,22 +403,22 @@ enum step key_rotate_apply(struct req *r)
 		return key_ended(r);
 	if (db_rows(r->db.last, r->at + 1) == 0)
 		return reply_not_found(r);
-	former = record_load(r->db.last, r->at + 1, 0, &api_key_secret_resource, &r->arena);
-	fixed = key_fixed(r, former);
+	old = record_load(r->db.last, r->at + 1, 0, &api_key_secret_resource, &r->arena);
+	fixed = key_fixed(r, old);
 	if (fixed)
 		return key_refuse_rotation(r, fixed);
-	lacks = key_scopes_of(former) & ~r->caller.ticket.scopes;
+	lacks = key_scopes_of(old) & ~r->caller.ticket.scopes;
 	if (lacks)
 		return admit_refuse(r, lacks);
-	rec = record_copy(former, &r->arena);
+	rec = record_copy(old, &r->arena);
 	expires = &rec->values[API_KEY_EXPIRES_AT];
-	*expires = key_same_life(r, former);
-	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, key_own_end(r, former), expires) ||
+	*expires = key_same_life(r, old);
+	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, key_own_end(r, old), expires) ||
 	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, COUNT_KEYS), 1))
 		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_LAST_USED_AT] = rec->values[API_KEY_ROTATED_AT] = (struct value){.null = true};
-	rec->values[API_KEY_REPLACES] = (struct value){.id = former->values[API_KEY_ID].id};
-	key_end_former(r, former);
+	rec->values[API_KEY_REPLACES] = (struct value){.id = old->values[API_KEY_ID].id};
+	key_end_old(r, old);
 	return key_made(r, rec, KEY_KIND_KEY);
 }
 

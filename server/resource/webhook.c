@@ -189,7 +189,7 @@ enum step webhook_update(struct req *r)
 }
 
 /* The current secret and the old ones that still sign, because a receiver may know any of them. */
-static struct value webhook_former_secrets(struct req *r, const struct value *v)
+static struct value webhook_old_secrets(struct req *r, const struct value *v)
 {
 	struct value all = v[WEBHOOK_SECRET];
 	size_t more = v[WEBHOOK_FORMER].len;
@@ -215,7 +215,7 @@ enum step webhook_rotate(struct req *r)
 	rec = record_copy(rec, &r->arena);
 	rec->resource = &webhook_secret_resource;
 	v = rec->values;
-	v[WEBHOOK_FORMER] = webhook_former_secrets(r, v);
+	v[WEBHOOK_FORMER] = webhook_old_secrets(r, v);
 	v[WEBHOOK_FORMER_UNTIL] =
 	    (struct value){.number = req_now_ms(r) + config_scaled_ms(r->server->config, WEBHOOK_FORMER_MS)};
 	webhook_new_secret(r, rec);

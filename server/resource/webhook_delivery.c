@@ -104,15 +104,15 @@ static bool delivery_body(struct req *r, const struct record *webhook, int state
 static const char *delivery_signatures(
     struct req *r, const struct record *webhook, const struct record *rec, int64_t at_ms, const struct buf *body)
 {
-	const struct value *v = webhook->values, *former = &v[WEBHOOK_FORMER];
+	const struct value *v = webhook->values, *old = &v[WEBHOOK_FORMER];
 	bool signs = !v[WEBHOOK_FORMER_UNTIL].null && v[WEBHOOK_FORMER_UNTIL].number > req_now_ms(r);
-	size_t n = signs && !former->null ? former->len / VAULT_SEALED_LEN : 0;
+	size_t n = signs && !old->null ? old->len / VAULT_SEALED_LEN : 0;
 	char id[ID_SIZE], text[SIGN_SIGNATURE_TEXT];
 	const char *all = NULL;
 
 	id_format(ID_EVENT, &rec->values[DELIVERY_EVENT_ID].id, id);
 	for (size_t i = 0; i <= n && i <= VAULT_FORMER_MAX; i++) {
-		const char *sealed = i ? former->text + (i - 1) * VAULT_SEALED_LEN : v[WEBHOOK_SECRET].text;
+		const char *sealed = i ? old->text + (i - 1) * VAULT_SEALED_LEN : v[WEBHOOK_SECRET].text;
 		unsigned char secret[SIGN_SECRET_LEN];
 		if (!vault_unseal(r->server->vault, &v[WEBHOOK_ID].id, sealed, VAULT_SEALED_LEN, secret))
 			continue;

@@ -62,7 +62,7 @@ GET /v1/notes?entity.id={{ann}} -- 200
 GET /v1/notes?query=two -- 200 {"data": {"items": [{{two_whole}}], "pagination": {}}}
 @bob GET /v1/notes?query=two -- 200 {"data": {"items": [], "pagination": {}}}
 
-== a note that cannot be made fails alone
+== a note that cannot be made fails by itself
 @make bobs @bob POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "bobs", "visibility": "private"}
 @make of_deal @bob POST /v1/notes {"entity": {"id": "{{deal}}"}, "content": "about the deal", "visibility": "public"}
 POST /v1/notes/batch/create

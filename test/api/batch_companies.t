@@ -53,7 +53,7 @@ POST /v1/companies/batch/create
 GET /v1/companies/{{twin}} -- 200
 {"data": {"$company": {"id": "{{twin2}}", "name": "Twin", "groups": [{"id": "{{g2}}", "name": "Second"}]}}}
 
-== a record that cannot be applied fails alone
+== a record that cannot be applied fails by itself
 POST /v1/companies/batch/create
 {"records": [{"name": "Bad 1", "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}, {"name": "Good"}, {"name": "Bad 2", "customFieldValues": {"{{g1}}": {"Text": "x"}}},
 	{"name": "Bad 3", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Many": ["C"]}}}, {"name": "Acme", "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
@@ -109,7 +109,7 @@ POST /v1/companies/batch/update
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{acme}}", "description": "Anvils", "industry": "Tools", "foundationYear": "1949", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{globex}}", "fundingRaised": null, "customFieldValues": {"{{g1}}": {"Text": "t", "Many": null, "Contact": null}}, "...": 0}}, {"$not_found": {}}]}}
 
-== a taken name fails alone
+== a taken name fails by itself
 POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "name": "Acme"}, {"id": "{{acme}}", "name": "Acme"}, {"id": "{{twin}}", "name": "Twin new"}]}
 -- 200

@@ -83,7 +83,7 @@ POST /v1/groups/{{g}}/Deal/batch/create
 > d3 = data.results.2.data.id
 GET /v1/groups/{{g}}/Deal/{{d1}} -- 200 {"data": {{d1_whole}}}
 
-== a record that cannot be applied fails alone
+== a record that cannot be applied fails by itself
 POST /v1/groups/{{g}}/Deal/batch/create
 {"records": [{"customFieldValues": {"Nope": 1}}, {"name": "Good"}, {"customFieldValues": {"Stage": "Lost"}}, {"customFieldValues": {"Value": "much"}}]}
 -- 200

@@ -67,7 +67,7 @@ GET /v1/people/{{max}} -- 200 {"data": {{max_whole}}}
 @bob POST /v1/people/batch/create {"records": [{"firstName": "By Bob"}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"$person": {"firstName": "By Bob", "fullName": "By Bob", "createdBy": {{bob}}}}}]}}
 
-== a record that cannot be applied fails alone
+== a record that cannot be applied fails by itself
 POST /v1/people/batch/create {"records": [
 	{"firstName": "Good 1"},
 	{"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]},

@@ -285,7 +285,7 @@ POST /v1/people/{{gone}}/merge (If-Match: *) {"id": "{{kept}}"} -- 404
 
 # --- batches
 
-== a record of a batch fails alone
+== a record of a batch fails by itself
 POST /v1/people/batch/create {"records": [{"firstName": "c1"}, {"firstName": "c2"}, {"firstName": "c3"}]} -- 200
 > c1 = data.results.0.data.id
 > c2 = data.results.1.data.id

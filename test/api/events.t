@@ -36,7 +36,7 @@ GET {{next}} -- 200
 > end = data.cursor
 GET /v1/events?limit=100&after={{end}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
-== the cursor of one user is good for another, not for another workspace
+== the cursor of one user is valid for another user, not for another workspace
 @admin GET /v1/events?after={{after_ann}} -- 200 {"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
 @bob GET /v1/events?after={{after_ann}} -- 200
 {"data": {"items": [{"type": "person.updated", "...": 0}, {"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}

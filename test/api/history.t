@@ -51,7 +51,7 @@ GET /v1/events?after={{end}}&record={{ann}}&wait=10 -- 200
 {"data": {"items": [{"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "Three", "previous": "Two"}], "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {}}}
 
-== its cursors go on in that history alone, those of the feed in any
+== its cursors continue only in that history, those of the feed in any
 GET /v1/events?after={{cursor}}
 GET /v1/events?after={{cursor}}&record={{ben}}
 -- 422 Invalid query parameters

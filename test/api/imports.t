@@ -22,7 +22,7 @@ GET /v1/people/{{old}} -- 200 {"data": {{old_whole}}}
 {"data": {"items": [{"type": "person.created", "actor": {"type": "user", "id": "{{admin_id}}", "via": "api", "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {}}}
 
-== one of the two alone
+== only one of the two
 @admin POST /v1/people {"createdAt": "2019-03-04T07:06:07.089+02:00"} -- 200
 {"data": {"$person": {"id": "<starts per_01694718-4671-7>", "createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {{admin}}}}}
 > second = data.id
@@ -220,7 +220,7 @@ POST /v1/people {"createdAt": "yesterday", "createdBy": {"id": "usr_00000000-000
 POST /v1/people {"firstName": "Empty", "createdAt": ""}
 -- 200 {"data": {"$person": {"firstName": "Empty", "fullName": "Empty"}}}
 
-== a record of a batch fails alone
+== a record of a batch fails by itself
 @admin POST /v1/people/batch/create
 {"records": [{"firstName": "Good 1", "createdAt": "2020-02-02T00:00:00Z"}, {"createdAt": "2999-01-01T00:00:00Z"}, {"createdAt": "1969-01-01T00:00:00Z"},
 	{"createdBy": {"id": "usr_00000000-0000-7000-8000-000000000000"}}, {"firstName": "Good 2", "createdBy": {"id": "{{bob_id}}"}}]}
@@ -239,7 +239,7 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 
 # --- privacy
 
-== a private note belongs to its author, whoever imported it
+== a private note belongs to its author, not to who imported it
 @admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "bobs secret", "visibility": "private", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200 {"data": {"content": "bobs secret", "author": {"id": "{{bob_id}}", "...": 0}, "...": 0}}

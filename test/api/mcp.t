@@ -152,7 +152,7 @@ Idempotency-Key: of the request, and no good
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
 GET /v1/people/{{ada_person}} -- 200 {"data": {"jobTitle": "Analyst", "...": 0}}
 
-== objects by the kind that describe shows, then by their id alone
+== objects by the kind that describe shows, then only by their id
 POST /mcp (MCP-Protocol-Version: 2025-11-25)
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/Big Deal/100%", "fields":
 	{"name": "Engine", "people": [{"id": "{{ada_person}}"}], "customFieldValues": {"Value": 12.5}}}}}

@@ -35,7 +35,7 @@ GET /v1/people/{{ann}}/duplicates
 @bob GET /v1/people/{{by_url}}/duplicates -- 200
 {"data": {"items": [{"id": "{{ann}}", "fullName": "Ann Lee", "reasons": [{"field": "urls", "value": "https://example.com/ann"}]}], "pagination": {}}}
 
-== neither name nor company count alone, names compare letter for letter
+== a name without a company does not count, nor a company without a name; names compare letter for letter
 @make lower POST /v1/people {"firstName": "ann", "lastName": "Lee", "companies": [{"id": "{{acme}}"}]}
 @make elsewhere POST /v1/people
 {"firstName": "Ann", "lastName": "Lee", "companies": [{"name": "Third"}], "phones": ["ask Ann"], "urls": ["https://example.com/ANN"]}
@@ -246,7 +246,7 @@ GET /v1/people?filter[customFieldValues.{{open}}.Friends][in][id]={{w}} -- 200 {
 GET /v1/people?filter[groups][in][id]={{secret}}
 -- 200 {"data": {"items": [{"id": "{{v}}", "...": 0}], "pagination": {}}}
 
-== whoever merges contributes to every group of the other one that they see
+== the user who merges contributes to every group of the other one that they see
 POST /v1/groups/{{secret}}/members {"id": "{{bob_id}}", "role": "reader"} -- 200
 @make x POST /v1/people {"firstName": "X"}
 @bob POST /v1/people/{{x}}/merge {"id": "{{v}}"} -- 403

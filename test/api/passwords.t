@@ -51,7 +51,7 @@ X-Forwarded-For: 203.0.113.1
 {"email": "grace@example.com", "password": "Eleven green llamas"}
 -- 401 The e-mail address or the password is wrong
 
-== whoever has no user or no password gets the same answer
+== an address without a user or a password gets the same answer
 @rows email
 | nobody@example.com |
 | {{ada_email}}      |

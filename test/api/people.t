@@ -81,7 +81,7 @@ PATCH /v1/people/{{ann}}
 {{body}}
 -- 200 {"data": {"$person": {{answer}}}}
 
-== fullName alone on a create fills first and last
+== only a fullName on a create fills first and last
 POST /v1/people {"fullName": "Ludwig van Beethoven"} -- 200
 {"data": {"$person": {"firstName": "Ludwig", "lastName": "van Beethoven", "fullName": "Ludwig van Beethoven"}}}
 > ludwig = data.id
@@ -99,7 +99,7 @@ POST /v1/people {"fullName": "Dr. Strange Love", "firstName": "Merkwürdig"}
 POST /v1/people {"fullName": "Dr. Strange Love", "lastName": "Liebe"}
 -- 200 {"data": {"$person": {"lastName": "Liebe", "fullName": "Dr. Strange Love"}}}
 
-== fullName alone in a change fills nothing
+== only a fullName in a change fills nothing
 PATCH /v1/people/{{empty}} {"fullName": "Some One"}
 -- 200 {"data": {"$person": {"id": "{{empty}}", "fullName": "Some One"}}}
 PATCH /v1/people/{{empty}} {"fullName": ""} -- 200 {"data": {"$person": {"id": "{{empty}}"}}}
@@ -226,7 +226,7 @@ PATCH /v1/people/{{empty}} {"fullName": "<repeat c 1000>"} -- 200 {"data": {"ful
 PATCH /v1/people/{{empty}} {"fullName": "<repeat c 1001>"} -- 422 Invalid input
 * too_big ["fullName"] maximum=1000 type=string
 
-== a fullName alone that is longer than a first name may be
+== only a fullName that is longer than a first name may be
 POST /v1/people {"fullName": "<repeat w 600>"} -- 200 {"data": {"fullName": "<repeat w 600>", "...": 0}}
 
 == description

@@ -1,4 +1,4 @@
-# The wider policy alone.
+# Only the wider policy.
 @server rate_default=5/60 rate_burst=0
 
 == five in a minute and no more

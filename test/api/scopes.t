@@ -30,7 +30,7 @@
 @reader POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 403
 POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200 (!Idempotent-Replayed)
 
-== what was answered to a key that may more is not repeated to a limited one
+== what was answered to a key that has more rights is not repeated to a limited one
 @writer POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 422 IDEMPOTENCY_KEY_REUSED
 
 == of a batch of objects each record is refused
@@ -117,7 +117,7 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "nothing", "arguments": {}}}
 -- 200 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "Unknown tool; there are: delete", "...": 0}}
 
-== a key cannot make one that may more than itself
+== a key cannot make one that has more rights than itself
 @kith key create --user {{admin_id}} --scope read,admin
 > clerk_id = id
 > clerk_key = key
@@ -162,14 +162,14 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 @limited GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{limited}}", "name": "Sales", "groups": [{"id": "{{sales}}", "name": "Sales"}], "lastUsedAt": "<any>"}}}
 
-== of an admin of the workspace such a key is admin of its groups alone
+== such a key of an admin of the workspace is admin only of its groups
 @kith key create --user {{admin_id}} --groups {{open}},{{sales}}
 > inside_key = key
 @inside PATCH /v1/groups/{{open}} {"name": "Opened"} -- 200
 @inside POST /v1/people {"createdAt": "2020-01-01T00:00:00.000Z"}
 -- 403
 
-== a key is replaced, and the former one is good for a while
+== a key is replaced, and the old one is valid for a while
 @make robot @admin POST /v1/keys {"name": "Robot", "scopes": ["read", "admin"], "groups": null}
 > robot_key = data.key
 @admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200

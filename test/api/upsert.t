@@ -258,7 +258,7 @@ POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"emails": ["not@x"]}, {"emails": ["bob@x"], "createdAt": "2001-01-01T00:00:00Z"}]}
 -- 403
 
-== a record that cannot be applied fails alone, and changes nothing
+== a record that cannot be applied fails by itself, and changes nothing
 POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"emails": ["f1@x"], "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}, {"emails": ["di@x"], "firstName": "Never", "customFieldValues": {"{{g1}}": {"Number": "five"}}},
 	{"emails": ["f2@x"], "customFieldValues": {"{{g1}}": {"Number": 1}}}, {"emails": ["f3@x"], "companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}]}, {"emails": ["f4@x"]}]}

@@ -68,13 +68,13 @@ p10() {
 	sed 's/^with event as (insert into events ([^)]*) values ([^)]*)) //' "$work/create/1.sql" >"$work/eventless/1.sql"
 	cmp -s "$work/create/1.sql" "$work/eventless/1.sql" && die "no event was found among the statements of a create"
 	pairs side_evented side_eventless
-	row P10 'cost of one event per write (pgbench of a create with and without it)' "$(calc "(1 - $ratio) * 100" 1)" ' %' 8 5 down "$(per_second)" profile-of-a-create
+	row P10 'cost of one event per write (pgbench of a create with and without it)' "$(calc "(1 - $ratio) * 100" 1)" ' %' 8 5 down "$(per_second)" create
 	sweep
 	sql -c 'truncate events'
 	# shellcheck disable=SC2086 # the settings are words
 	restart_server $hooks_targets
 	drain $((people / 20)) 4
-	row P10 'deliveries a second to a fast receiver, 4 webhooks' "$drained" '/s' 10000 30000 up "a backlog of $((people / 20)) events each; resident $(calc "$drained_kb / 1024" 1) MB at its highest"
+	row P10 'deliveries a second to a fast receiver, 4 webhooks' "$drained" '/s' 10000 30000 up "$((people / 20)) events each; resident $(calc "$drained_kb / 1024" 1) MB at its highest"
 	drain $((people / 20)) 1
 	row '' 'the same, one webhook' "$drained" '/s' - - - ''
 }

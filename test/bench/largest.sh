@@ -13,9 +13,9 @@ n2() {
 	}
 	# Fields: status, milliseconds, bytes in, bytes out, microseconds held, KB taken, seconds until it is back, name.
 	while read -r _ status ms in out held kb back name; do
-		[ "$back" != -1.0 ] || back='more than 30'
-		row N2 "$name: memory taken" "$(calc "$kb / 1024" 1)" ' MB' 64 32 down \
-			"$status in $ms ms, $(calc "$in / 1048576" 1) MB in, $(calc "$out / 1048576" 1) MB out; loop held $(calc "$held / 1000" 1) ms at the longest; memory back after $back s"
+		[ "$back" != -1.0 ] || back='> 30'
+		row N2 "$name" "$(calc "$kb / 1024" 1)" ' MB' 64 32 down \
+			"$status in $ms ms, $(calc "$in / 1048576" 1) MB in, $(calc "$out / 1048576" 1) MB out; loop held $(calc "$held / 1000" 1) ms; back: $back s"
 	done <<-END
 		$(grep '^case' "$work/largest")
 	END
@@ -23,7 +23,7 @@ n2() {
 	set -- $(sed -n 's/^result //p' "$work/largest")
 	row N2 'loop held during all of them, p99.9' "$(calc "$1 / 1000" 1)" ' ms' 20 10 down 'of `/livez` a thousand times a second, one request at a time'
 	row N2 'memory back to 1.5 × idle, the longest' "$(awk '/^case/ { t = $8 < 0 ? 31 : $8; if (t > m) m = t } END { print m + 0 }' "$work/largest")" \
-		' s' 30 15 down "idle $(calc "$2 / 1024" 1) MB; 31: it was not back after 30 s" memory-after-large-requests
+		' s' 30 15 down "idle $(calc "$2 / 1024" 1) MB; 31: it was not back after 30 s" memory
 }
 
 # Connections that send bodies of 8 MiB minus one byte, without a key and with an unknown key.
@@ -34,7 +34,7 @@ n3() {
 		line=$(sed -n 's/^result //p' "$work/strangers")
 		# shellcheck disable=SC2086 # three words
 		set -- $line
-		row N3 "10,000 connections with bodies of 8 MiB and $([ $kind = none ] && echo 'no key' || echo 'a made-up key'): resident memory" \
+		row N3 "10,000 connections with $([ $kind = none ] && echo 'no key' || echo 'a made-up key'): resident memory" \
 			"$(calc "$(resident_kb VmHWM) / 1024" 1)" ' MB' 64 32 down "$1 open at once, $(calc "$2 / 1048576" 0) MB sent in ${N3_SECONDS:-15} s, $3 answers"
 	done
 	restart_server

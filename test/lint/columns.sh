@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common"
 
 # Every byte that goes on with a character is removed, so that one byte is one column.
-sources 'docs/*.md' 'docs/*/*.md' README.md CONTRIBUTING.md NEWS.md test/README.md | while IFS= read -r file; do
+sources '*.md' | while IFS= read -r file; do
 	tr -d '\200-\277' <"$file" | awk -v file="$file" '
 		length($0) > 160 { print file "\t" file ":" NR ": " length($0) " columns" }'
 done >"$tmp"

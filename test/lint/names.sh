@@ -42,7 +42,7 @@ sources '*.c' '*.h' '*.sh' '*.md' Makefile configure.ac 'deploy/*' test/run | xa
 ' >"$tmp"
 
 sources '*.md' | while IFS= read -r file; do
-	grep -oE '\]\([^)]+\)' "$file" | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:' | while IFS= read -r link; do
+	grep -oE '\]\([^)]+\)|^\[[a-z-]+\]: .+' "$file" | sed 's/^\](//; s/)$//; s/^\[.*\]: //' | grep -v '^[a-z]*:' | while IFS= read -r link; do
 		target=${link%%#*}
 		[ -n "$target" ] && target=$(dirname "$file")/$target || target=$file
 		if [ ! -e "$target" ]; then

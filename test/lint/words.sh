@@ -2,11 +2,12 @@
 # Finds words that readers stumble over, in comments, messages, documents and pages, and names better ones.
 . "$(dirname "$0")/common"
 
-# Keeps only comments and strings; code may have any names.
+# Keeps only comments and strings; code may have any names. A word in quotes by itself is a name, as of a member of JSON.
 text_c='
 	FNR == 1 { state = ""; tail = "" }
 	{
 		rest = $0
+		gsub(/"[a-z_]+"/, "\"_\"", rest)
 		line = ""
 		while (rest != "") {
 			if (state == "" && match(rest, /"|\047|\/\*|\/\//)) {
@@ -29,12 +30,14 @@ text_c='
 		if (state != "/*") state = ""
 	}
 '
-# Of scripts the comments and what they print; other files whole, but for links, and code within backticks.
+# Of scripts the comments and what they print, and of cases and browser tests the headings and comments; other files whole,
+# but for links, and code within backticks.
 text_whole='
 	FNR == 1 { tail = "" }
 	{
 		line = $0
 		if (FILENAME ~ /(\.sh|Makefile|\/run|\.sql)$/ && line !~ /(^|[ \t])(#|--)|echo|printf/) line = ""
+		if (FILENAME ~ /\.(t|mjs)$/ && FILENAME !~ /^pages/ && line !~ /^(==|#)|\/\/ /) line = ""
 		gsub(/`[^`]*`/, "`", line)
 		gsub(/\]\([^)]*\)/, "]", line)
 	}
@@ -73,7 +76,7 @@ find='
 '
 sources '*.c' '*.h' '*.inc' '*.cases' | xargs awk "$text_c$find" >"$tmp.found"
 {
-	sources '*.md' 'server/*.sql' 'store/*.sql' 'webhook/*.sql' 'pages/*.ts' 'pages/*.tsx' 'pages/*.mjs' 'pages/*.css' 'pages/*.html' '*.sh' Makefile test/run
+	sources '*.md' 'server/*.sql' 'store/*.sql' 'webhook/*.sql' 'pages/*.ts' 'pages/*.tsx' 'pages/*.mjs' 'pages/*.css' 'pages/*.html' '*.sh' '*.t' 'test/*.mjs' Makefile test/run
 	# Released migrations are not edited.
 	sources 'migrations/*.sql' | while IFS= read -r file; do
 		grep -qF " $file" test/lint/released.sha256 || echo "$file"

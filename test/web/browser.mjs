@@ -59,7 +59,7 @@ function watch(page, origin) {
 	});
 }
 
-// A tab of the case's window, of which one at a time is in front and can be used. What one keeps in sessionStorage no
+// A tab of the case's window. Only one tab at a time is in front and can be used. What one keeps in sessionStorage no
 // other has.
 //   apart: in a window of its own, beside another tab in use, which costs half a second of a processor
 //   size: desktop or phone; dark; url: of the server; bypassCSP: also what the policy would stop is carried out
@@ -208,9 +208,9 @@ export async function useKey(page, key) {
 	await click(page, 'button', 'Sign in');
 }
 
-// Serious and critical findings of axe are problems. contrast: true for contrasts alone, false for all but them.
+// Serious and critical findings of axe are problems. contrast: true checks only contrasts, false everything else.
 export async function checkAccess(page, name, { contrast } = {}) {
-	// While rows or cards in sight are loading, the former ones are pale, or there is nothing to focus.
+	// While rows or cards in sight are loading, the old ones are pale, or there is nothing to focus.
 	await page.waitForFunction(
 		() => [...document.querySelectorAll('.busy, [aria-busy="true"]')].every((e) => e.getBoundingClientRect().left >= innerWidth || e.getBoundingClientRect().right <= 0),
 		{ polling: 15 },

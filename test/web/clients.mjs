@@ -1,6 +1,6 @@
 // Checks what others make of the API's description: two linters, and the generators of clients, whose output must
 // compile under "tsc --strict"; then one of these clients plays the first steps against the running server.
-// Run by test/flow/test_clients.c; CLIENTS='orval spectral' are these alone. What is generated stays in build/web/clients.
+// Run by test/flow/test_clients.c; CLIENTS='orval spectral' runs only these. The generated files stay in build/web/clients.
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';

@@ -434,7 +434,7 @@ async function looksRight(size) {
 		assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
 		const hidden = await page.$$eval('.table td button', (all) => all.filter((e) => e.getBoundingClientRect().right > document.documentElement.clientWidth).map((e) => e.ariaLabel ?? e.innerText));
 		assert.deepEqual(hidden, [], `buttons of ${name} out of sight on a ${size}`);
-		// Colours change contrasts alone, and sizes do not change them.
+		// Colours change only contrasts, and sizes do not change contrasts.
 		for (const colours of ['light', 'dark']) {
 			await b.setColours(page, colours === 'dark');
 			if (size === 'desktop' || colours === 'light')

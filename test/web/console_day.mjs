@@ -252,7 +252,7 @@ async function tellsActivity() {
 	await choose('How', robot.id);
 	await seeNoText(page, 'Before →');
 	await has('Middle → After', 'with the key Robot');
-	// The address alone says it all.
+	// The address has everything.
 	await page.reload();
 	await has('Middle → After');
 	await onlyThose((line) => line.includes('Robot'));

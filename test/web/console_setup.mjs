@@ -35,7 +35,7 @@ async function speaksGerman() {
 	await closePage(page);
 }
 
-// Without a choice the browser decides; a language without texts is passed over.
+// Without a choice the browser decides; a language without texts is skipped.
 async function followsTheBrowser() {
 	const page = await b.openPage({ apart: true });
 

@@ -229,7 +229,7 @@ async function looksRight() {
 			assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
 			for (const colours of ['light', 'dark']) {
 				await b.setColours(page, colours === 'dark');
-				// The library's own markup is not ours to mend.
+				// The library makes this markup; it cannot be fixed here.
 				if (name !== 'docs')
 					await b.checkAccess(page, `${name} ${size} ${colours}`, { contrast: colours === 'dark' || undefined });
 				await b.shoot(page, `${name}-${size}-${colours}`);

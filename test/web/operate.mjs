@@ -165,7 +165,7 @@ const cases = [
 
 		['a secret is rotated; a webhook is tested, paused, resumed, changed and deleted', async () => {
 			const page = await signIn({}, KITH_KEY, `webhooks/${found.hook}`);
-			// By the keyboard alone: the focus is in the dialog while it is open, and behind it where it was.
+			// Only with the keyboard: the focus is in the dialog while it is open, and behind it where it was.
 			const focus = () => page.evaluate(() => document.activeElement.textContent);
 			const tabTo = async (text) => {
 				for (let i = 0; i < 40 && await focus() !== text; i++)
