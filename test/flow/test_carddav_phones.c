@@ -13,7 +13,7 @@ enum { HAS_MAX = 5, TEXT_MAX = 8192, TOKEN_MAX = 1024, WAIT_MS = 60000 };
 #define APPLE(names)                                                                                                   \
 	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<A:propfind xmlns:A=\"DAV:\"><A:prop>" names                      \
 	"</A:prop></A:propfind>"
-#define MULTIGET(data, names)                                                                                          \
+#define MULTIGET_OF(data, names)                                                                                       \
 	"<c:addressbook-multiget xmlns:d=\"DAV:\" "                                                                    \
 	"xmlns:c=\"urn:ietf:params:xml:ns:carddav\"><d:prop><d:getetag/>" data "</d:prop>" names                       \
 	"</c:addressbook-multiget>"
@@ -194,14 +194,14 @@ TEST(an_iphone_connects_reads_and_writes)
 	    {"PROPFIND", PEOPLE, "0", APPLE("<C:getctag xmlns:C=\"http://calendarserver.org/ns/\"/><A:sync-token/>"),
 	        207, {"getctag>", "sync-token>"}},
 	    {"PROPFIND", PEOPLE, "1", APPLE("<A:getetag/><A:resourcetype/>"), 207, {PEOPLE "{card}", "getetag>"}},
-	    {"REPORT", PEOPLE, "1", MULTIGET("<c:address-data/>", HREF("{card}")), 207,
+	    {"REPORT", PEOPLE, "1", MULTIGET_OF("<c:address-data/>", HREF("{card}")), 207,
 	        {"BEGIN:VCARD", "Hopper", "+1 555 0100", "VERSION:3.0"}},
 	    {"PUT", PEOPLE APPLE_CARD ".vcf", NULL,
 	        CARD("3.0", APPLE_CARD,
 	            "item1.TEL;type=pref:+44 20 0100\r\nitem1.X-ABLabel:boat\r\nX-PHONETIC-FIRST-NAME:Eyda\r\n"),
 	        201, {"!ETag"}, "If-None-Match", "*"},
 	    {"REPORT", PEOPLE, "1", SYNC("{token}"), 207, {PEOPLE APPLE_CARD ".vcf", "!{card}"}},
-	    {"REPORT", PEOPLE, "1", MULTIGET("<c:address-data/>", HREF(APPLE_CARD ".vcf")), 207,
+	    {"REPORT", PEOPLE, "1", MULTIGET_OF("<c:address-data/>", HREF(APPLE_CARD ".vcf")), 207,
 	        {"UID:" APPLE_CARD, "X-ABLabel:boat", "X-PHONETIC-FIRST-NAME:Eyda"}},
 	    {"GET", PEOPLE APPLE_CARD ".vcf", NULL, NULL, 200, {"ETag"}},
 	    {"PUT", PEOPLE APPLE_CARD ".vcf", NULL, CARD("3.0", APPLE_CARD, "NOTE:From the phone\r\n"), 204, {NULL},
@@ -268,7 +268,7 @@ TEST(davx5_connects_reads_and_writes)
 	        207, {"version=\"4.0\"", "sync-collection/>", "sync-token>"}},
 	    {"REPORT", PEOPLE, "1", SYNC(""), 207, {PEOPLE "{card}", "sync-token>"}},
 	    {"REPORT", PEOPLE, "1",
-	        MULTIGET("<c:address-data content-type=\"text/vcard\" version=\"4.0\"/>", HREF("{card}")), 207,
+	        MULTIGET_OF("<c:address-data content-type=\"text/vcard\" version=\"4.0\"/>", HREF("{card}")), 207,
 	        {"VERSION:4.0", "Hopper"}},
 	    {"PUT", PEOPLE DAVX5_CARD ".vcf", NULL,
 	        CARD("4.0", DAVX5_CARD,
@@ -277,8 +277,8 @@ TEST(davx5_connects_reads_and_writes)
 	    {"PUT", PEOPLE DAVX5_CARD ".vcf", NULL, CARD("4.0", DAVX5_CARD, ""), 412, {NULL}, "If-None-Match", "*"},
 	    {"REPORT", PEOPLE, "1", SYNC("{token}"), 207, {PEOPLE DAVX5_CARD ".vcf"}},
 	    {"REPORT", PEOPLE, "1",
-	        MULTIGET("<c:address-data content-type=\"text/vcard\" version=\"4.0\"/>", HREF(DAVX5_CARD ".vcf")), 207,
-	        {"UID:" DAVX5_CARD, "boat"}},
+	        MULTIGET_OF("<c:address-data content-type=\"text/vcard\" version=\"4.0\"/>", HREF(DAVX5_CARD ".vcf")),
+	        207, {"UID:" DAVX5_CARD, "boat"}},
 	    {"DELETE", PEOPLE DAVX5_CARD ".vcf", NULL, NULL, 403, {NULL}, "If-Match", "*"},
 	    {"REPORT", PEOPLE, "1", SYNC("urn:never-given"), 403, {"valid-sync-token"}},
 	};
@@ -305,11 +305,11 @@ TEST(thunderbird_connects_reads_and_writes)
 	    {"PROPFIND", BOOKS, "1", THUNDERBIRD("<resourcetype/><displayname/><current-user-privilege-set/>"), 207,
 	        {PEOPLE, "People", "read/>", "write/>"}},
 	    {"PROPFIND", PEOPLE, "1", THUNDERBIRD("<resourcetype/><getetag/><cs:getctag/>"), 207, {PEOPLE "{card}"}},
-	    {"REPORT", PEOPLE, "1", MULTIGET("<c:address-data/>", HREF("{card}")), 207, {"Hopper"}},
+	    {"REPORT", PEOPLE, "1", MULTIGET_OF("<c:address-data/>", HREF("{card}")), 207, {"Hopper"}},
 	    {"PROPFIND", PEOPLE, "0", THUNDERBIRD("<displayname/><cs:getctag/><sync-token/>"), 207, {"sync-token>"}},
 	    {"PUT", PEOPLE THUNDERBIRD_CARD ".vcf", NULL,
 	        CARD("4.0", THUNDERBIRD_CARD, "EMAIL;PREF=1:ada@x.example\r\n"), 201, {NULL}},
-	    {"REPORT", PEOPLE, "1", MULTIGET("<c:address-data/>", HREF(THUNDERBIRD_CARD ".vcf")), 207,
+	    {"REPORT", PEOPLE, "1", MULTIGET_OF("<c:address-data/>", HREF(THUNDERBIRD_CARD ".vcf")), 207,
 	        {"UID:" THUNDERBIRD_CARD, "ada@x.example"}},
 	    {"REPORT", PEOPLE, "1", SYNC("{token}"), 207, {PEOPLE THUNDERBIRD_CARD ".vcf"}},
 	    {"DELETE", PEOPLE THUNDERBIRD_CARD ".vcf", NULL, NULL, 403, {NULL}},

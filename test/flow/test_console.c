@@ -8,7 +8,7 @@ TEST(test_console)
 {
 	char *const more[] = {TEXT("KITH_PROGRAM=%s", rig.program->path),
 	    TEXT("KITH_DATABASE_URL=%s", rig.program->database_url), TEXT("KITH_DATA_DIR=%s", rig.program->data_dir),
-	    "KITH_CONSOLE_PART=short", NULL};
+	    TEXT("KITH_CONSOLE_PART=short"), NULL};
 
 	assert_int_equal(web_run("console.mjs", server, rig.ada.key, more), 0);
 }
