@@ -222,10 +222,10 @@ quick:
 	$(SUB) TREE=san short
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
-# What takes long and repeats in breadth what shorter tests check is left to "make check-all".
-LONG = postgres/check $(addprefix test_,admission_exact alerts backup backup_forged calendar_clients carddav_judges carddav_soak \
+# What takes long is left to "make check-all": most of it repeats in breadth what shorter tests check.
+LONG = postgres/check $(addprefix test_,admission_exact alerts backup calendar_clients carddav_judges carddav_soak \
 	carddav_travel cells clients console_long docs embedded_servers filter_oracle joint_crossings joint_records mcp_clients \
-	merge_races moved search_oracle search_slow webhooks_pauses workspace_forged)
+	merge_races moved search_oracle search_slow webhooks_pauses)
 check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
