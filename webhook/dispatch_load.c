@@ -149,9 +149,9 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	sql_begin(s[AT_AGAIN], a, "dispatch_again", &h->workspace);
 	sql_addf(s[AT_AGAIN],
 	    "select kith_deliveries_again(w.workspace_id, w.id, %d) from webhooks w where w.workspace_id = $1 and "
-	    "w.status = 'active' and w.rests is null and exists (select from workspaces s where s.workspace_id = $1 "
-	    "and "
-	    "not kith_rests(s.moving, s.held_until)) and exists (select from webhook_repeats r where r.workspace_id = "
+	    "w.status = 'active' and w.rests is null and exists (select from workspaces s where "
+	    "s.workspace_id = $1 and not kith_rests(s.moving, s.held_until)) and exists (select from webhook_repeats r "
+	    "where r.workspace_id = "
 	    "$1 and r.webhook_id = w.id) and w.id = ",
 	    AGAIN_ROWS);
 	sql_uuid(s[AT_AGAIN], &h->id);
