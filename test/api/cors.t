@@ -1,5 +1,5 @@
 # Pages of other origins: the setting cors_origins with a list. Without it see cors_none.t.
-@server cors_origins=https://app.example.com,http://localhost:5173 rate_burst=4/2 rate_default=100/60
+@server cors_origins=https://app.example.com,http://localhost:5173 rate_burst=4/60 rate_default=100/60
 
 == a preflight needs no key: what may be sent, and for how long that is known
 @none OPTIONS /v1/people/{{ada_id}}

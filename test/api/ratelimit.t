@@ -1,5 +1,5 @@
-# Rate limits: three requests in two seconds, and a wider policy that is never reached.
-@server rate_default=100/60 rate_burst=3/2
+# Rate limits: three requests in eight seconds, and a wider policy that is never reached.
+@server rate_default=100/60 rate_burst=3/8
 @users carol dave
 
 == what needs no key, and a 401, do not count
@@ -21,7 +21,7 @@ RateLimit: <has "default";r=99>
 GET /v1/people?limit=0 -- 422 Invalid query parameters
 X-RateLimit-Limit: 3
 X-RateLimit-Remaining: 1
-RateLimit-Policy: <has "burst";q=3;w=2>
+RateLimit-Policy: <has "burst";q=3;w=8>
 RateLimit: <has "burst";r=1>
 @readonly GET /v1/people/per_00000000-0000-7000-8000-000000000000 -- 404
 X-RateLimit-Limit: 3
@@ -33,9 +33,9 @@ Retry-After: <int>
 X-RateLimit-Limit: 3
 X-RateLimit-Remaining: 0
 {"error": {"code": "TOO_MANY_REQUESTS", "message": "<text>", "documentationUrl": "{{base}}/docs/errors#rate-limiting", "requestId": "<uuid>", "timestamp": "<time>",
-	"details": {"policy": "burst", "limit": 3, "remaining": 0, "windowSeconds": 2, "retryAfter": "<time>", "policies": [
+	"details": {"policy": "burst", "limit": 3, "remaining": 0, "windowSeconds": 8, "retryAfter": "<time>", "policies": [
 		{"policy": "default", "limit": 100, "remaining": 97, "windowSeconds": 60, "retryAfter": null},
-		{"policy": "burst", "limit": 3, "remaining": 0, "windowSeconds": 2, "retryAfter": "<time>"}]}}}
+		{"policy": "burst", "limit": 3, "remaining": 0, "windowSeconds": 8, "retryAfter": "<time>"}]}}}
 @readonly GET /v1/users/me -- 429 (Retry-After: <int>)
 
 == the key of another user is not touched by that
@@ -45,7 +45,7 @@ X-RateLimit-Remaining: 2
 
 == a refused write did not run and took no idempotency key; refused requests are not counted
 POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 429 (!Idempotent-Replayed)
-@poll 10 POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 200
+@poll 30 POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 200
 !Idempotent-Replayed
 X-RateLimit-Remaining: <int>
 
