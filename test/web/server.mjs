@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
 const { KITH_PROGRAM } = process.env;
-const PATIENCE_MS = 30000;
+const PATIENCE_MS = 90000; // only what fails waits so long
 
 export async function until(what, look) {
 	for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {

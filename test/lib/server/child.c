@@ -53,8 +53,8 @@ static void child_become(const struct child *c)
 
 pid_t child_start(const struct child *c)
 {
-	/* vfork() does not copy the tables of a process that has grown large. Where the user changes, it is fork(): glibc
-	 * would tell the threads of the parent. */
+	/* vfork() does not copy the tables of a process that has grown large. Where the user changes, it is fork():
+	 * glibc would tell the threads of the parent. */
 	pid_t pid = c->uid ? fork() : vfork();
 
 	if (pid == 0)
