@@ -30,6 +30,13 @@ async function post(path, body) {
 
 const api = async (path, body) => (await post(path, body)).data;
 
+// What is true, beside the tools; it does not count.
+async function read(path) {
+	const answer = await fetch(new URL(path, KITH_URL), { headers: { Authorization: `Bearer ${KITH_KEY}` } });
+	assert.equal(answer.status, 200, path);
+	return (await answer.json()).data;
+}
+
 async function call(name, args) {
 	const { result, error } = await post('/mcp', { jsonrpc: '2.0', id: calls + 1, method: 'tools/call', params: { name, arguments: args } });
 	assert.ok(result && !result.isError, `${name} ${JSON.stringify(args)}: ${JSON.stringify(error ?? result.content)}`);
@@ -87,7 +94,14 @@ for (let i = 0; i < 12; i++) {
 	await api('/v1/tasks', { entity: { id: people[i].id }, title: `Call back ${people[i].fullName}`, dueAt: date(i - 6) });
 	await api('/v1/interactions', { entity: { id: people[i].id }, title: 'Call', activityType: 'call', dateTime: new Date(now - (i + 1) * 5 * day).toISOString() });
 }
-const me = await (await fetch(new URL('/v1/users/me', KITH_URL), { headers: { Authorization: `Bearer ${KITH_KEY}` } })).json();
+// From here on is "of late"; before it was long ago. A call of today, a task, and a changed value are activity.
+await new Promise((done) => setTimeout(done, 20));
+const late = new Date().toISOString();
+for (const i of [4, 9, 14, 19])
+	await api('/v1/tasks', { entity: { id: deal[i].id }, title: 'Send the contract', dueAt: date(7) });
+await api('/v1/notes', { entity: { id: deal[6].id }, content: 'They decide this week.', visibility: 'public' });
+const active = new Set([4, 6, 9, 14, 19].map((i) => deal[i].id));
+const me = { data: await read('/v1/users/me') };
 const tools = (await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })).result.tools;
 const listed = bytes;
 const has = Object.fromEntries(tools.map((t) => [t.name, true]));
@@ -138,20 +152,32 @@ const tasks = {
 		await call(KITH_BEFORE ? 'list_groups' : 'describe', KITH_BEFORE ? {} : { about: 'Deal' });
 		const [found] = await list('search', { kind: KITH_BEFORE ? deals : 'Deal', text: 'kestrel 2026', ...fields('name', 'customFieldValues') });
 		await call('update', { id: found.id, fields: { customFieldValues: { Stage: 'Offer' } } });
+		const moved = await read(`/v1/groups/${deals}/${found.id}`);
+		assert.equal(moved.name, 'Kestrel Labs 2026');
+		assert.equal(moved.customFieldValues.Stage, 'Offer');
+		active.add(found.id);
 	},
 	async 'the sum of open deals by stage'() {
 		if (has.aggregate) {
-			await call('aggregate', { kind: 'Deal', groupBy: ['customFieldValues.Stage'], measures: ['sum:customFieldValues.Value'], filter: { 'customFieldValues.Stage': { not_in: ['Won'] } } });
+			const { data } = await call('aggregate', { kind: 'Deal', groupBy: ['customFieldValues.Stage'], measures: ['sum:customFieldValues.Value'], filter: { 'customFieldValues.Stage': { not_in: ['Won'] } } });
+			const open = (await read(`/v1/groups/${deals}?limit=100`)).items.filter((d) => d.customFieldValues.Stage !== 'Won');
+			const found = data.items.map((row) => [row.group[0].label, Number(row.sum['customFieldValues.Value'])]);
+			assert.deepEqual(Object.fromEntries(found), sums(open, (d) => d.customFieldValues.Stage));
 			return;
 		}
 		const open = await all('search', { kind: KITH_BEFORE ? deals : 'Deal', filter: { 'customFieldValues.Stage': { not_in: ['Won'] } }, limit: 100, ...fields('customFieldValues') });
 		assert.ok(sums(open, (d) => d.customFieldValues.Stage).Lead > 0);
 	},
 	async 'deals without activity for 30 days'() {
-		const found = KITH_BEFORE
-			? await all('search', { kind: deals, limit: 100 })
-			: await list('search', { kind: 'Deal', sort: 'updatedAt', limit: 5, fields: ['name', 'updatedAt'] });
-		assert.equal(found.filter((d) => d.updatedAt < date(-30)).length, 0);
+		if (KITH_BEFORE) {
+			await all('search', { kind: deals, limit: 100 });
+			return;
+		}
+		// The deals that have not changed since then come first; what happened beside them is in the changes.
+		const found = (await all('search', { kind: 'Deal', sort: 'updatedAt', limit: 50, fields: ['name', 'updatedAt'] })).filter((d) => d.updatedAt < late);
+		const busy = new Set((await all('changes_since', { since: late })).map((e) => e.data.details?.entity.id));
+		const quiet = found.map((d) => d.id).filter((id) => !busy.has(id));
+		assert.deepEqual(quiet.sort(), deal.map((d) => d.id).filter((id) => !active.has(id)).sort());
 	},
 	async 'what changed this week'() {
 		const changes = await all('changes_since', { since: date(-7), limit: 20 });
@@ -166,12 +192,15 @@ const tasks = {
 		assert.ok(found.some((p) => p.id === twin.id));
 		await call('merge', { id: maria.id, other: twin.id });
 		await call('merge', { id: maria.id, other: twin.id, dryRun: false });
+		assert.deepEqual((await read(`/v1/people/${maria.id}`)).emails.map((e) => e.value ?? e).sort(), [...maria.emails, 'maria@home.example'].map((e) => e.value ?? e).sort());
 	},
 	async 'tag 40 people'() {
 		if (has.update_many) {
 			const filter = { jobTitle: { eq: 'Engineer' } };
 			const tried = await call('update_many', { kind: 'people', filter, add: { groups: ['Fair'] } });
 			await call('update_many', { kind: 'people', filter, add: { groups: ['Fair'] }, expect: tried.data.matched, dryRun: false });
+			const tagged = await read(`/v1/people?limit=100&filter[groups][in][id]=${fair.id}`);
+			assert.deepEqual(tagged.items.map((p) => p.id).sort(), people.filter((p) => p.jobTitle === 'Engineer').map((p) => p.id).sort());
 			return;
 		}
 		const found = await all('search', { kind: 'people', filter: { jobTitle: { eq: 'Engineer' } }, limit: 40, ...fields('fullName') });
@@ -181,6 +210,7 @@ const tasks = {
 	async 'a new lead with a company'() {
 		await list('search', { kind: 'people', text: 'rosa diaz' });
 		await call('create', { kind: 'person', fields: { fullName: 'Rosa Diaz', emails: ['rosa@mills.example'], companies: [{ name: 'Southern Mills' }], groups: [{ id: group.id }] } });
+		assert.equal((await read('/v1/companies?search=southern')).items.length, 1);
 	},
 	async 'a note with a follow-up'() {
 		const { id } = await find('ines', ['fullName']);
@@ -203,15 +233,18 @@ const tasks = {
 			last = (await list('changes_since', { since: data.updatedAt, limit: 5 })).find((e) => e.data.id === people[5].id);
 		const change = last.data.changes.find((c) => c.path[0] === 'jobTitle');
 		await call('update', { id: people[5].id, fields: { jobTitle: change.previous } });
+		assert.equal((await read(`/v1/people/${people[5].id}`)).jobTitle, people[5].jobTitle);
 	},
 	async 'who changed this telephone number'() {
 		const { id } = await find('omar', ['fullName', 'phones']);
 		const history = await all('changes_since', KITH_BEFORE ? { since: date(-7), limit: 100 } : { record: id });
-		assert.ok(history.some((e) => e.data.id === id));
+		assert.ok(history.some((e) => e.data.id === id && (KITH_BEFORE || e.actor.id === me.data.id)));
 	},
 	async 'compare two quarters'() {
 		if (has.aggregate) {
-			await call('aggregate', { kind: 'Deal', groupBy: ['createdAt:quarter'], measures: ['sum:customFieldValues.Value'] });
+			const { data } = await call('aggregate', { kind: 'Deal', groupBy: ['createdAt:quarter'], measures: ['sum:customFieldValues.Value'] });
+			const value = deal.reduce((n, d, i) => n + 1000 * (i + 1), 0);
+			assert.deepEqual(data.items.map((row) => [row.count, Number(row.sum['customFieldValues.Value'])]), [[deal.length, value]]);
 			return;
 		}
 		const made = await all('search', { kind: KITH_BEFORE ? deals : 'Deal', filter: { createdAt: { gt: date(-180) } }, limit: 100, ...fields('createdAt', 'customFieldValues') });
@@ -221,6 +254,7 @@ const tasks = {
 		const leads = ['Tom Reed', 'Eva Lind', 'Max Ode', 'Zoe Quinn', 'Ali Khan'].map((fullName) => ({ fullName, emails: [`${fullName.split(' ')[0].toLowerCase()}@leads.example`], companies: [{ name: 'Lead Fair' }] }));
 		if (has.upsert) {
 			await call('upsert', { kind: 'people', match: 'emails', records: leads });
+			assert.equal((await read('/v1/people?filter[emails][like]=@leads.example')).items.length, leads.length);
 			return;
 		}
 		for (const lead of leads) {
@@ -231,10 +265,11 @@ const tasks = {
 	async 'prepare a meeting'() {
 		const person = await find('yuki');
 		await call('get', { id: person.id });
-		await list('search', { kind: 'notes', filter: { entity: person.id } });
-		await list('search', { kind: 'tasks', filter: { entity: person.id } });
-		await list('search', { kind: 'interactions', filter: { entity: person.id } });
-		await list('search', { kind: KITH_BEFORE ? deals : 'Deal', filter: { people: { in: { id: person.id } } } });
+		const beside = [];
+		for (const kind of ['notes', 'tasks', 'interactions'])
+			beside.push((await list('search', { kind, filter: { entity: person.id } })).length);
+		beside.push((await list('search', { kind: KITH_BEFORE ? deals : 'Deal', filter: { people: { in: { id: person.id } } } })).length);
+		assert.deepEqual(beside, [1, 1, 1, 1]);
 	},
 };
 
