@@ -52,6 +52,15 @@ static void compose_put_item(struct compose_items *items, const char *text, size
 	items->n++;
 }
 
+/* The length of a comma or semicolon, with blanks, before another web address; 0: it is none. Both may also be part of
+ * an address. */
+static size_t compose_before_url(const char *text)
+{
+	size_t len = *text == ',' || *text == ';' ? 1 + strspn(text + 1, " ") : 0;
+
+	return len && (strncmp(text + len, "https://", 8) == 0 || strncmp(text + len, "http://", 7) == 0) ? len : 0;
+}
+
 /* Returns the length up to the next separator; sets the length of the separator. */
 static size_t compose_split(const struct compose *b, const char *text, const char *separators, size_t *skip)
 {
@@ -59,7 +68,10 @@ static size_t compose_split(const struct compose *b, const char *text, const cha
 		bool google = strncmp(text + i, " ::: ", 5) == 0, own = strncmp(text + i, "; ", 2) == 0;
 		*skip = google                                        ? 5
 		        : own && (b->ours || strchr(separators, ';')) ? 2
-		                                                      : !b->ours && strchr(separators, text[i]);
+		        : b->ours                                     ? 0
+		        : strchr(separators, text[i])                 ? 1
+		        : *separators                                 ? compose_before_url(text + i)
+		                                                      : 0;
 		if (*skip)
 			return i;
 	}
@@ -409,7 +421,7 @@ void compose_observe(struct compose *b, const struct entry *e)
 bool compose_may_split(const struct compose *b, const struct entry_value *v)
 {
 	const struct mapping_column *c = compose_column(b, v);
-	bool companies = c->use == MAPPING_FIELD && c->field->shape == SHAPE_COMPANIES;
+	bool companies = c->use == MAPPING_FIELD && c->field->shape == SHAPE_COMPANIES && c->several;
 
 	return b->kind == TRANSFER_PEOPLE && b->split && !b->ours && companies && strchr(v->text, ';');
 }

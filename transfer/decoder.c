@@ -132,6 +132,12 @@ static const char *decoder_guess(struct decoder *in)
 	return "";
 }
 
+/* Workbooks of Excel and other programs: archives (.xlsx, .ods), and the older format (.xls). */
+static bool decoder_is_workbook(const struct decoder *in)
+{
+	return in->raw_len >= 4 && (memcmp(in->raw, "PK\3\4", 4) == 0 || memcmp(in->raw, "\xd0\xcf\x11\xe0", 4) == 0);
+}
+
 static bool is_utf8(const char *encoding)
 {
 	return strcasecmp(encoding, "UTF-8") == 0 || strcasecmp(encoding, "UTF8") == 0;
@@ -153,6 +159,9 @@ bool decoder_open(struct decoder *in, int fd, const char *encoding)
 		while (in->raw_len < 4 && decoder_raw(in))
 			;
 	}
+	if (decoder_is_workbook(in))
+		return decoder_fail(
+		    in, "is a workbook or an archive, and not text; open it, and save it as CSV in UTF-8");
 	const char *told = decoder_guess(in);
 	snprintf(in->encoding, sizeof in->encoding, "%s", *told || !encoding ? told : encoding);
 	if (!*in->encoding || is_utf8(in->encoding))

@@ -4,13 +4,15 @@
  * "headings" leads from a heading to a field. "" marks a heading for which kith has no field: its column is left out
  * with a message, or becomes a custom field (--make-fields). "-" marks one that means nothing outside of the program
  * that wrote it. "customFieldValues.Stage" is the group's custom field of that name, or one with the name of any other
- * heading that leads there. "address.street 2" is a part of the second address. A '#' in a heading is a number, which
- * may be absent at its end. A field's own name needs no row ("Job Title" is jobTitle).
+ * heading that leads there. "address.street 2" is a part of the second address. "companies *": a cell may name several
+ * companies of a person, with ';' between them; elsewhere a ';' is part of the name. A '#' in a heading is a number,
+ * which may be absent at its end. A field's own name needs no row ("Job Title" is jobTitle).
  *
  * The first heading of a pair in "salutations" is a form of address if the file has the second one, too. "values" leads
  * from the words of a language to the choices of a field; "" is an unset value.
  *
- * A file that has all headings of one of the "signatures" was written by that program.
+ * A file that has all headings of one of the "signatures", letter for letter, was written by that program: "Record ID"
+ * and "Record Id" are of different ones.
  *
  * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
 #include <ctype.h>
@@ -65,7 +67,7 @@ void header_normal(const char *header, char *out, size_t size)
 	out[n] = '\0';
 }
 
-/* Adds the rows of a table of the file. A field may be followed by the number of the address. */
+/* Adds the rows of a table of the file. A field may be followed by the number of the address, or by '*'. */
 static void header_add_rows(struct header_table *t, const struct json *table)
 {
 	char normal[NORMAL_SIZE];
@@ -81,7 +83,8 @@ static void header_add_rows(struct header_table *t, const struct json *table)
 		    .program = json_text(table, "program"),
 		    .normal = arena_dupz(&header_arena, normal),
 		    .field = custom ? m->text : arena_dup(&header_arena, m->text, len),
-		    .number = custom ? 0 : (int)strtol(m->text + len, NULL, 10)};
+		    .number = custom ? 0 : (int)strtol(m->text + len, NULL, 10),
+		    .several = strcmp(m->text + len, " *") == 0};
 		t->n++;
 	}
 }
@@ -168,14 +171,9 @@ const struct transfer_header *header_find(enum transfer_kind kind, const char *h
 
 static bool header_is_among(const char *heading, const struct entry_columns *columns)
 {
-	char wanted[NORMAL_SIZE], name[NORMAL_SIZE];
-
-	header_normal(heading, wanted, sizeof wanted);
-	for (size_t i = 0; i < columns->count; i++) {
-		header_normal(columns->names[i], name, sizeof name);
-		if (strcmp(wanted, name) == 0)
+	for (size_t i = 0; i < columns->count; i++)
+		if (strcmp(heading, columns->names[i]) == 0)
 			return true;
-	}
 	return false;
 }
 

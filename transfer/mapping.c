@@ -148,6 +148,13 @@ static void mapping_set_field(
 		mapping_set_custom(c, &(struct mapping_custom){m->keep_ids, MAPPING_TEXT});
 }
 
+/* The column has kith's own name of the field, which says that there may be several. */
+static void mapping_set_own(const struct mapping *m, struct mapping_column *c, const struct transfer_field *f)
+{
+	mapping_set_field(m, c, f, 1);
+	c->several = true;
+}
+
 /* Another column has the field already, which holds one value. */
 static bool mapping_is_taken(const struct mapping *m, const struct mapping_custom *custom)
 {
@@ -162,6 +169,7 @@ static void mapping_set_header(
 {
 	const struct mapping_custom *custom = NULL;
 
+	c->several = h->several;
 	if (strncmp(h->field, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0)
 		custom = mapping_custom_meant(m, h->field);
 	c->elsewhere = strcmp(h->field, "-") == 0;
@@ -188,7 +196,7 @@ static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, c
 	else if (custom)
 		mapping_set_custom(c, custom);
 	else if (f && f->shape != SHAPE_CUSTOM)
-		mapping_set_field(m, c, f, 1);
+		mapping_set_own(m, c, f);
 	else
 		return false;
 	return true;
@@ -259,7 +267,7 @@ static void mapping_resolve_column(
 	else if (custom)
 		mapping_set_custom(c, custom);
 	else if ((f = mapping_own(m, name)) && f->shape != SHAPE_CUSTOM)
-		mapping_set_field(m, c, f, 1);
+		mapping_set_own(m, c, f);
 	else if ((h = header_find(m->kind, name, &number)))
 		mapping_set_header(m, c, h, number);
 	else if ((custom = mapping_custom_like(m, name)))
@@ -301,7 +309,7 @@ static bool mapping_by_rule(const struct mapping *m, struct mapping_column *c, c
 	if (custom)
 		mapping_set_custom(c, custom);
 	else if (own && own->shape != SHAPE_CUSTOM)
-		mapping_set_field(m, c, own, 1);
+		mapping_set_own(m, c, own);
 	else if (*rule && (h = header_find(m->kind, rule, &number)) && *h->field && strcmp(h->field, "-") != 0)
 		mapping_set_header(m, c, h, number);
 	else

@@ -30,6 +30,7 @@ struct mapping_column {
 	enum mapping_use use;
 	const struct transfer_field *field;
 	int number;         /* of the address */
+	bool several;       /* a cell may name several companies of a person */
 	const char *custom; /* the custom field's name */
 	enum mapping_type type;
 	bool elsewhere; /* skipped because its heading means nothing outside of the program that wrote the file */

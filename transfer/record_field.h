@@ -79,6 +79,7 @@ struct transfer_header {
 	const char *normal;  /* the same in the form that is compared */
 	const char *field;   /* "": a known header for which kith has no field; "-": a header without use in kith */
 	int number;          /* of the address; 0: the number in the header */
+	bool several;        /* a cell may name several companies of a person, with ';' between them */
 };
 
 /* The row for a header, which is compared without case, blanks and punctuation; NULL: unknown. *number gets the number

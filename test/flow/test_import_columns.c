@@ -139,6 +139,61 @@ TEST(test_several_companies)
 	PEOPLE_HAVE("\"name\":\"Northwind\"", "\"name\":\"Initech\"", "\"name\":\"Smith; Sons\"");
 }
 
+/* Under a heading of one company a ';' belongs to the name. */
+TEST(test_semicolon_in_a_name)
+{
+	static const char *const headings[] = {"Company", "Organization Name", "Account Name", "Firma"};
+
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+		columns_import(arena_printf(t.arena, "one%zu.csv", i),
+		    arena_printf(
+		        t.arena, "First Name,Email,%s\nAnn,a%zu@x.example,Meyer; Partner %zu\n", headings[i], i, i));
+		PEOPLE_HAVE(arena_printf(t.arena, "\"name\":\"Meyer; Partner %zu\"", i));
+	}
+}
+
+/* --- the program that wrote the file ------------------------------------------------------------- */
+
+/* The heading for the id is nearly that of another program, whose fields would not be these. */
+TEST(test_zoho)
+{
+	columns_import("zoho.csv",
+	    "Record Id,Contact Owner,Contact Owner.id,First Name,Last Name,Account Name,Account "
+	    "Name.id,Email,Secondary "
+	    "Email,Mailing Street,Mailing City,Mailing Zip,Mailing Country,Created Time,Locked\n"
+	    "zcrm_1,Eve Holt,zcrm_9,Ann,Lee,Acme,zcrm_5,a@x.example,b@x.example,Weg 1,Bern,3000,CH,2021-08-09 "
+	    "10:11:12,false\n");
+	columns_name("left out because kith has no field for it: Contact Owner (1 values)\n");
+	columns_name("the file is one of Zoho CRM;");
+	PEOPLE_HAVE("\"emails\":[\"a@x.example\",\"b@x.example\"]", "\"name\":\"Acme\"", "Weg 1, Bern", "3000", "CH",
+	    "\"createdAt\":\"2021-08-09T10:11:12.000Z\"");
+}
+
+/* A report, and the names of the API, as the data loader writes them. */
+TEST(test_salesforce)
+{
+	columns_import("report.csv",
+	    "Lead ID,First Name,Last Name,Company / Account,Email,State/Province,Zip/Postal Code,Country,Lead "
+	    "Status,Lead "
+	    "Owner,Created Date\n00Q1,Ann,Lee,Acme,a@x.example,CA,94105,US,Open,Eve Holt,2023-06-02\n");
+	columns_name("the file is one of Salesforce;");
+	PEOPLE_HAVE("\"name\":\"Acme\"", "CA", "94105", "\"createdAt\":\"2023-06-02T00:00:00.000Z\"");
+	columns_import("loader.csv",
+	    "ID,ISDELETED,LASTNAME,FIRSTNAME,COMPANY,POSTALCODE,MOBILEPHONE,OWNERID,CREATEDDATE,LEADSOURCE\n"
+	    "00Q2,false,Kay,Bob,Globex,10115,+49 30 1,0051,2023-06-02T10:00:00.000Z,Fair\n");
+	columns_name("the file is one of Salesforce;");
+	PEOPLE_HAVE("\"lastName\":\"Kay\"", "\"name\":\"Globex\"", "10115", "+49 30 1");
+}
+
+TEST(test_folk)
+{
+	columns_import("folk.csv",
+	    "First name,Last name,Companies,Emails,URLs,Last contacted,Status\n"
+	    "Ann,Lee,Acme,\"a@x.example, b@x.example\",\"https://a.example, https://b.example\",2024-01-01,Warm\n");
+	columns_name("the file is one of folk;");
+	PEOPLE_HAVE("\"https://a.example\"", "\"https://b.example\"", "\"b@x.example\"");
+}
+
 /* --- what has no place -------------------------------------------------------------------------- */
 
 /* Of two columns for one field the second one fills it where the first one is empty; what it cannot fill is counted. */

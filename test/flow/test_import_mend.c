@@ -89,6 +89,18 @@ TEST(test_encoding)
 	assert_non_null(strstr(transferred_list(&t, "people"), "\"fullName\":\"Jürgen\""));
 }
 
+/* What Excel writes by itself gets the advice that helps. */
+TEST(test_workbook)
+{
+	static const char *const begins[] = {"PK\003\004\024", "\320\317\021\340\241"};
+
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+		TRANSFERRED(&t, "import", transferred_write(&t, "book.xlsx", begins[i], 5));
+		transferred_expect(
+		    &t, 1, "", "is a workbook or an archive, and not text; open it, and save it as CSV in UTF-8");
+	}
+}
+
 /* A batch that was sent again without records of a wrong shape, and not noted before the importer was killed. */
 TEST(test_resent)
 {

@@ -279,9 +279,9 @@ async function readsGerman() {
 	const whole = (await api('POST', '/v1/companies', { name: 'Lesen; Schreiben' })).data;
 	const page = await opened();
 
-	await drop(page, 'outlook.csv', 'Anrede;Titel;Vorname;Nachname;Firma;Position;Job Title;Adresse;PLZ;Ort;E-Mail-Adresse;Geburtstag;Geschlecht\n'
-		+ 'Frau;Dr.;Lea;Lesewitz;"Lesewerk; Lesehaus";Leserin;Vorleserin;Hauptstr. 5;50667;Köln;lea@lese.example;0.0.00;Weiblich\n'
-		+ ';;Leo;Lesewitz;"Lesen; Schreiben";Leserin;;;;;leo@lese.example;;Baum\n');
+	await drop(page, 'outlook.csv', 'Anrede;Titel;Vorname;Nachname;Companies;Firma;Position;Job Title;Adresse;PLZ;Ort;E-Mail-Adresse;Geburtstag;Geschlecht\n'
+		+ 'Frau;Dr.;Lea;Lesewitz;"Lesewerk; Lesehaus";"Druck; Papier";Leserin;Vorleserin;Hauptstr. 5;50667;Köln;lea@lese.example;0.0.00;Weiblich\n'
+		+ ';;Leo;Lesewitz;"Lesen; Schreiben";;Leserin;;;;;leo@lese.example;;Baum\n');
 	await click(page, 'button', 'Check');
 	await click(page, 'button', 'Import 2 people');
 	await seeText(page, 'The file was imported.');
@@ -291,11 +291,11 @@ async function readsGerman() {
 	const lea = found.find((p) => p.firstName === 'Lea');
 	assert.equal(found.length, 2);
 	assert.deepEqual([lea.fullName, lea.gender, lea.birthday, lea.addresses], ['Frau Dr. Lea Lesewitz', 'Female', null, ['Hauptstr. 5, Köln, 50667']]);
-	assert.deepEqual(lea.companies.map((c) => c.name).sort(), ['Lesehaus', 'Lesewerk']);
+	assert.deepEqual(lea.companies.map((c) => c.name).sort(), ['Druck; Papier', 'Lesehaus', 'Lesewerk']);
 	assert.deepEqual(found.find((p) => p.firstName === 'Leo').companies.map((c) => c.id), [whole.id]);
 	await click(page, 'button', 'Undo');
 	await click(page, 'button', 'Delete what was imported');
-	await seeText(page, '2 companies that were made for them were deleted.');
+	await seeText(page, '3 companies that were made for them were deleted.');
 	await closePage(page);
 	await api('DELETE', `/v1/companies/${whole.id}`);
 }

@@ -5,7 +5,7 @@ import {t} from '../texts/text';
 import type {Entry, EntryValue, Source} from './importfile';
 import type {ImportKind} from './importkinds';
 import {type LinkList, type Linked, type Links, eachLink, findIn, findLinks} from './importlinks';
-import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable} from './importmap';
+import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable, mayNameSeveral} from './importmap';
 import {dateOf, genderOf, hasDecimalComma, isEmptyDate, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
 
 const ITEMS_MAX = 1000;
@@ -83,7 +83,8 @@ function itemsOf(c: Composer, values: EntryValue[], separators: string): string[
 function splitAt(text: string, separators: string): string[] {
 	let parts = [text];
 	for (const separator of separators) parts = parts.flatMap((part) => part.split(separator));
-	return parts;
+	/* A comma may be part of a web address, but not before another one. */
+	return separators ? parts.flatMap((part) => part.split(/[,;] *(?=https?:\/\/)/)) : parts;
 }
 
 /* --- groups and users ------------------------------------------------------------------------------ */
@@ -152,8 +153,9 @@ const ABOUT_LISTS: [string, LinkList][] = [['entity.object', 'objects'], ['entit
 const linksIn = (c: Composer, field: string) => c.kind.name === 'objects' && (field === 'people' || field === 'companies');
 
 /* True for a cell that may name several companies of a person. */
-const maySplit = (c: Composer, target: string, {text}: EntryValue) =>
-	c.kind.name === 'people' && target === 'companies' && c.source.format === 'csv' && !c.source.ours && text.includes(';');
+const maySplit = (c: Composer, target: string, {column, text}: EntryValue) =>
+	c.kind.name === 'people' && target === 'companies' && c.source.format === 'csv' && !c.source.ours && text.includes(';') &&
+	mayNameSeveral(c.kind, c.source.columns[column] ?? '');
 
 /* Finds what the records name, before they are composed. */
 export async function findNamed(c: Composer, entries: Entry[], signal: AbortSignal): Promise<void> {

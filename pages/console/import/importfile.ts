@@ -96,7 +96,9 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Arra
 }
 
 function decoded(bytes: Uint8Array<ArrayBuffer>, encoding: string): string {
-	const [a, b] = bytes;
+	const [a, b, c, d] = bytes;
+	/* Workbooks: archives (.xlsx, .ods), and the older format (.xls). */
+	if ((a === 0x50 && b === 0x4b && c === 3 && d === 4) || (a === 0xd0 && b === 0xcf && c === 0x11 && d === 0xe0)) throw new FileError(t('importWorkbook'));
 	const marked = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : a === 0xef && b === 0xbb ? 'utf-8' : encoding;
 	try {
 		return new TextDecoder(marked, {fatal: true}).decode(bytes);

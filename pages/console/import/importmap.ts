@@ -76,10 +76,10 @@ export function kindOfColumns(columns: string[]): ImportName | undefined {
 	return found.reduce<{name?: ImportName; n: number}>((best, one) => (one.n && one.n >= best.n ? one : best), {n: 0}).name;
 }
 
-/* The program that wrote the columns, and how many headings tell it. */
+/* The program that wrote the columns, and how many headings tell it. They are compared letter for letter: "Record ID" and "Record Id"
+ * are of different programs. */
 function originOf(kind: Pick<ImportKind, 'name'>, columns: string[]): {program: string; headings: number} | null {
-	const there = new Set(columns.map(normal));
-	const isThere = (all: string[]) => all.every((heading) => there.has(normal(heading)));
+	const isThere = (all: string[]) => all.every((heading) => columns.includes(heading));
 	const found = tablesOf(kind).flatMap(({program, signatures}) => (signatures ?? []).filter(isThere).map((all) => ({program, headings: all.length})));
 	return found.sort((x, y) => y.headings - x.headings)[0] ?? null;
 }
@@ -137,6 +137,9 @@ function byHeading(fields: Fields, column: string): string | null | undefined {
 	const [name = '', number] = found.split(' ');
 	return targetOf(fields, name, Number(number) || Number(digits?.[0]) || 1) ?? null;
 }
+
+/* True when a cell of the column may name several companies of a person, with ';' between them. */
+export const mayNameSeveral = (kind: ImportKind, column: string): boolean => normal(column) === 'companies' || !!indexOf(kind).get(normal(column))?.endsWith(' *');
 
 /* All names that kith itself has for columns. */
 const namesOf = (kind: ImportKind) => [
