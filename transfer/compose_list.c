@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "transfer/compose_private.h"
+#include "transfer/html.h"
 
 enum { ADDRESSES_MAX = 20, ADDRESS_PARTS = 8 };
 
@@ -144,7 +145,10 @@ static void compose_lines(
 	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 		if (text.len)
 			buf_addz(&text, "\n\n");
-		buf_add(&text, v->text, v->len);
+		if (b->split && !b->ours && html_is(v->text, v->len))
+			html_to_text(&text, v->text, v->len);
+		else
+			buf_add(&text, v->text, v->len);
 	}
 	compose_member(o, f->name, text.data);
 	buf_free(&text);

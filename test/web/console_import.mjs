@@ -337,14 +337,14 @@ async function importsDeals() {
 
 	// A note is about the deal that it names, else about its contact. One that names nothing is refused.
 	await click(page, 'button', 'Another file');
-	await drop(page, 'notes.csv', 'Note body,Create date,Associated Contact,Associated Deal\nAbout the sloop,2024-05-06 07:08,Yara Buyer,Sloop\nAbout Yara,2024-05-06 07:08,Yara Buyer,No such deal\nAbout nothing,2024-05-06 07:08,Yin Twin,\n');
+	await drop(page, 'notes.csv', 'Note body,Create date,Associated Contact,Associated Deal\n"<div><p>About <b>the</b> sloop</p><ul><li>a</li><li>Ada <ada@x.example> &amp; <a href=""https://x.example/1"">offer</a></li></ul></div>",2024-05-06 07:08,Yara Buyer,Sloop\nAbout Yara,2024-05-06 07:08,Yara Buyer,No such deal\nAbout nothing,2024-05-06 07:08,Yin Twin,\n');
 	await seeText(page, '3 notes from HubSpot');
 	await page.select(`.choices select:has(option[value="${chosen}"])`, chosen);
 	await imports(2, 'notes');
 	await seeText(page, 'Line 4: there is no record with the name, address or id “Yin Twin”, or there are several');
 	const notesOf = async (id) => (await api('GET', `/v1/notes?entity.id=${id}`)).data.items;
 	const [note] = await notesOf(sloop.id);
-	assert.deepEqual([note.content, note.visibility, note.createdAt], ['About the sloop', 'public', '2024-05-06T07:08:00.000Z']);
+	assert.deepEqual([note.content, note.visibility, note.createdAt], ['About the sloop\n\n- a\n- Ada <ada@x.example> & offer (https://x.example/1)', 'public', '2024-05-06T07:08:00.000Z']);
 	assert.deepEqual((await notesOf(buyer.id)).map((x) => x.content), ['About Yara']);
 	await api('PATCH', `/v1/notes/${note.id}`, { content: 'Changed since' });
 	await click(page, 'button', 'Undo');

@@ -5,6 +5,7 @@ import {t} from '../texts/text';
 import type {Entry, EntryValue, Source} from './importfile';
 import type {ImportKind} from './importkinds';
 import {type LinkList, type Linked, type Links, eachLink, findIn, findLinks} from './importlinks';
+import {isHtml, textOfHtml} from './importhtml';
 import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable, mayNameSeveral} from './importmap';
 import {dateOf, genderOf, hasDecimalComma, isEmptyDate, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
 
@@ -273,7 +274,7 @@ function composeColumns(c: Composer, entry: Entry): Body {
 		else if (field.name === 'companies') put(companyNames(c, values).map((name) => ({name})));
 		else if (field.type === 'emails' || field.type === 'phones') put(itemsOf(c, values, ',;\n'));
 		else if (field.type === 'urls' || field.type === 'texts') put(itemsOf(c, values, '\n'));
-		else if (field.type === 'long') put(values.map((v) => v.text).join('\n\n'));
+		else if (field.type === 'long') put(values.map(({text}) => (c.source.format === 'csv' && !c.source.ours && isHtml(text) ? textOfHtml(text) : text)).join('\n\n'));
 		else if (values[0] && (!field.filterOnly || c.admin)) {
 			if (values.some(({text}) => text !== values[0]!.text)) leave(c, t('importFilled', {name: field.label}));
 			put(single(c, field, values[0]));
