@@ -1,5 +1,5 @@
-/* See html.h. It reads tags and character references (HTML, sections 13.1.2 and 13.1.4) from left to right, and builds no
- * tree: no text can make it slow or deep. */
+/* See html.h. It reads tags and character references (HTML, sections 13.1.2 and 13.1.4) from left to right, and builds
+ * no tree: no text can make it slow or deep. */
 #include "transfer/html.h"
 
 #include <ctype.h>
@@ -11,12 +11,12 @@ enum { NAME_MAX_LEN = 10, REFERENCE_MAX = 10 };
 /* What a tag does to the text around it. */
 enum html_break {
 	BREAK_NONE,
-	BREAK_BLANK, /* a blank */
-	BREAK_ONE,   /* a new line, also after an empty one */
-	BREAK_LINE,  /* the rest begins on a new line */
-	BREAK_ITEM,  /* the same, with a dash */
+	BREAK_BLANK,     /* a blank */
+	BREAK_ONE,       /* a new line, also after an empty one */
+	BREAK_LINE,      /* the rest begins on a new line */
+	BREAK_ITEM,      /* the same, with a dash */
 	BREAK_PARAGRAPH, /* the rest begins after an empty line */
-	BREAK_HIDDEN /* what is inside is not shown */
+	BREAK_HIDDEN     /* what is inside is not shown */
 };
 
 static const struct html_tag {
@@ -36,10 +36,10 @@ static const struct html_tag {
 struct html_read {
 	const char *at, *end;
 	struct buf *out;
-	size_t begin;             /* of the text in out */
-	bool blank;               /* a blank comes before the next character */
-	bool plain;               /* a tag had no end: the rest has none */
-	const char *href;         /* of the link that is open; NULL: none */
+	size_t begin;     /* of the text in out */
+	bool blank;       /* a blank comes before the next character */
+	bool plain;       /* a tag had no end: the rest has none */
+	const char *href; /* of the link that is open; NULL: none */
 	size_t href_len;
 };
 
@@ -147,9 +147,9 @@ static unsigned long html_code(const char *digits, size_t len)
 	for (size_t i = hex; i < len; i++) {
 		if (!(hex ? isxdigit((unsigned char)digits[i]) : isdigit((unsigned char)digits[i])))
 			return 0;
-		code = code * (hex ? 16 : 10) +
-		       (unsigned long)(isdigit((unsigned char)digits[i]) ? digits[i] - '0'
-		                                                         : tolower((unsigned char)digits[i]) - 'a' + 10);
+		code = code * (hex ? 16 : 10) + (unsigned long)(isdigit((unsigned char)digits[i])
+		                                                    ? digits[i] - '0'
+		                                                    : tolower((unsigned char)digits[i]) - 'a' + 10);
 		if (code > 0x10ffff)
 			return 0;
 	}
@@ -223,7 +223,9 @@ static const char *html_hidden_end(const struct html_tag *tag, const char *at, c
 
 	for (; at < end && (at = memchr(at, '<', (size_t)(end - at))); at++)
 		if (html_tag_at(at, end, &close) == tag && close)
-			return memchr(at, '>', (size_t)(end - at)) ? (const char *)memchr(at, '>', (size_t)(end - at)) + 1 : end;
+			return memchr(at, '>', (size_t)(end - at))
+			           ? (const char *)memchr(at, '>', (size_t)(end - at)) + 1
+			           : end;
 	return end;
 }
 

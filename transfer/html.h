@@ -11,8 +11,8 @@
 bool html_is(const char *text, size_t len);
 
 /* Appends what a reader of the page would see: paragraphs and list items are lines, the address of a link stands behind
- * its text, scripts and styles are left out. Tags that html_is() does not know stay as they are. The result is not longer
- * than the text. */
+ * its text, scripts and styles are left out. Tags that html_is() does not know stay as they are. The result is not
+ * longer than the text. */
 void html_to_text(struct buf *out, const char *text, size_t len);
 
 #endif

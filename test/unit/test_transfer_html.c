@@ -46,7 +46,8 @@ TEST(test_text)
 
 TEST(test_what_is_html)
 {
-	static const char *const plain[] = {"", "1 < 2", "Ada <ada@x.example>", "<foo>", "a <", "<b", "<p", "</", "x < p >"};
+	static const char *const plain[] = {
+	    "", "1 < 2", "Ada <ada@x.example>", "<foo>", "a <", "<b", "<p", "</", "x < p >"};
 
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		assert_false(html_is(plain[i], strlen(plain[i])));
