@@ -3,12 +3,12 @@
 
 #include "server/base/clock.h"
 
-enum { USERS = 3, GROUPS = 2, COMPANIES = 40, PEOPLE = 300, DEALS = 60, STAGES = 3 };
+enum { USERS = 3, GROUPS = 2, COMPANIES = 40, PEOPLE = 300, DEALS = 60, STAGES = 3, TASKS = 16, EVENTS = 6 };
 
 static const char *const names[] = {"demo_data workspace", "demo_data users", "demo_data groups", "demo_data members",
     "demo_data companies", "demo_data company groups", "demo_data people", "demo_data person groups",
     "demo_data person companies", "demo_data object types", "demo_data custom fields", "demo_data objects",
-    "demo_data object companies", "demo_data field values"};
+    "demo_data object companies", "demo_data field values", "demo_data tasks", "demo_data events"};
 enum { STATEMENTS = sizeof names / sizeof *names };
 
 /* Adds a parameter of n new ids; returns the first. */
@@ -45,6 +45,8 @@ int demo_statements(struct arena *a, struct sql ***out, struct uuid *workspace, 
 	demo_new_id(&all);
 	demo_new_id(&all);
 	demo_new_ids(&all, STAGES);
+	demo_new_ids(&all, TASKS);
+	demo_new_ids(&all, EVENTS);
 	*out = arena_alloc(a, STATEMENTS * sizeof **out);
 	for (int i = 0; i < STATEMENTS; i++) {
 		list[i] = all; /* all parameters, but a text of its own */

@@ -1,8 +1,9 @@
 -- The contacts of the demo workspace, always the same except for their ids.
 --   workspace; now: the present time; type: of the deals; stage, amount: the custom fields of the deals
---   users: ids, the first is the admin; groups: the first has the records; companies, people, deals, options
+--   users: ids, the first is the admin; groups: the first has the records; companies, people, deals, options, tasks
 -- By hand: psql -v workspace=… -v now=… -v users='{…,…,…}' … -f server/command/demo_data.sql
--- [*] workspace, now, users, groups, companies, people, deals, type, stage, amount, options
+--   events: ids of what the feed has of them
+-- [*] workspace, now, users, groups, companies, people, deals, type, stage, amount, options, tasks, events
 
 -- Nothing that psql runs stays: the transaction is not committed.
 \set AUTOCOMMIT off
@@ -95,3 +96,22 @@ select :'workspace', v.key::uuid, o.id, case when f.type = 'numericField' then (
 	case when f.type = 'singleSelect' then (v.value)::uuid end
 from objects o, json_each_text(o.custom_values) v, custom_fields f
 where o.workspace_id = :'workspace' and f.workspace_id = :'workspace' and f.id = v.key::uuid;
+
+-- Tasks of the admin and of a colleague: overdue, due today, due later, and done.
+-- [tasks]
+insert into tasks (workspace_id, id, entity_id, entity_type, title, due_at, completed_at, is_public, assigned_user_ids,
+	created_by, created_at, updated_at)
+select :'workspace', (:'tasks'::uuid[])[n + 1], (:'people'::uuid[])[n + 1], 'person',
+	(array['Call back about the offer', 'Send the contract', 'Ask for the new address', 'Plan the next visit'])[n % 4 + 1],
+	(:'now'::timestamptz)::date + (array[-3, -1, 0, 0, 1, 4, 9, -2])[n % 8 + 1],
+	case when n % 8 = 7 then :'now'::timestamptz end, true,
+	array[(:'users'::uuid[])[case when n % 4 = 3 then 2 else 1 end]], (:'users'::uuid[])[n % 3 + 1],
+	:'now'::timestamptz, :'now'::timestamptz
+from generate_series(0, cardinality(:'tasks'::uuid[]) - 1) n;
+
+-- Who added the first people, as if in the console.
+-- [events]
+insert into events (workspace_id, id, type, record_id, actor_via, actor_id)
+select :'workspace', (:'events'::uuid[])[n + 1], 'person.created', (:'people'::uuid[])[n + 1], 3,
+	(:'users'::uuid[])[n % 3 + 1]
+from generate_series(0, cardinality(:'events'::uuid[]) - 1) n;
