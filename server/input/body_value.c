@@ -290,8 +290,6 @@ static void read_entity(
 			accepted |= strcmp(f->choices[i], v->kind->type) == 0;
 		if (!accepted)
 			body_refuse(rd, &id_path, "Entity not found");
-		if (!accepted && v->kind && rd->references)
-			issue_hint(rd->references, "%s", f->about);
 	}
 	body_unknown(rd->shape, json, reference_entity, at);
 }

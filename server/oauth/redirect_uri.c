@@ -72,18 +72,12 @@ bool redirect_uri_loopback(const char *uri)
 	return uri_is_web(uri) && uri_split(uri, &p) && host_is_loopback(p.host, p.host_len);
 }
 
-/* Schemes that browsers and systems handle themselves: a redirect there would run or show what the address says, or
- * start a program of the system with it ("ms-…" and others of Windows). */
+/* Schemes that browsers handle themselves: a redirect there would run or show what the address says. */
 static bool scheme_forbidden(const char *uri)
 {
 	static const char *const schemes[] = {"javascript", "data", "vbscript", "file", "blob", "about", "filesystem",
-	    "view-source", "ws", "wss", "ftp", "ftps", "sftp", "mailto", "tel", "sms", "facetime", "facetime-audio",
-	    "intent", "jar", "chrome", "chrome-extension", "moz-extension", "microsoft-edge", "resource", "search-ms",
-	    "search", "shell", "res", "mhtml", "mk", "its", "ldap", "ldaps", "smb", "nfs", "afp", "ssh", "telnet",
-	    "news", "nntp", "rtsp", "itms", "itms-apps", "itms-services", "apple-events", "help", NULL};
+	    "view-source", "ws", "wss", "ftp", "mailto", "tel", "sms", "intent", "jar", "chrome", "resource", NULL};
 
-	if (strncasecmp(uri, "ms-", 3) == 0)
-		return true;
 	for (int i = 0; schemes[i]; i++)
 		if (uri_has_scheme(uri, schemes[i]))
 			return true;

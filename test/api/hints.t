@@ -193,7 +193,3 @@ POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]} -- 200
 POST /v1/companies {"name": "Acme", "industry": "Anvils", "emails": ["a@acme.example"]} -- 200
 {"data": {"$company": {"id": "{{acme}}", "name": "Acme", "groups": [{"id": "{{g}}", "name": "G"}], "customFieldValues": "<object>"}},
 	"warnings": [{"code": "record_existed", "path": ["name"], "message": "A company of this name already existed; these fields were not changed: industry, emails"}]}
-
-== what an interaction can belong to
-POST /v1/interactions {"entity": {"id": "obj_00000000-0000-7000-8000-000000000000"}, "activityType": "call", "dateTime": "2026-01-02T10:00:00Z", "title": "x"} -- 422
-* custom ["entity", "id"] hint="The person or company with whom it was."
