@@ -38,5 +38,5 @@ export const sections: Section[] = [
 	{id: 'setup', label: t('setup'), icon: 'setup', page: SetupPages, key: 's'},
 	{id: 'usage', label: t('usage'), icon: 'usage', page: Usage, key: 'u'},
 	{id: 'admin', label: t('usersAndKeys'), icon: 'admin', page: Admin, key: 'k'},
-	{id: 'account', label: t('account'), icon: 'people', page: Account, key: 'm'},
+	{id: 'account', label: t('account'), icon: 'account', page: Account, key: 'm'},
 ];

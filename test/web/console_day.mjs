@@ -38,6 +38,7 @@ async function showsRelated() {
 	const page = await entered({ hash: `#/companies/${company.id}`, name: company.name });
 
 	assert.ok((await card(page, 'People')).startsWith('People 7 '));
+	assert.equal(await page.$$eval('.beside [role=tab]', (tabs) => new Set(tabs.map((t) => t.offsetTop)).size), 1);
 	const shown = await card(page, 'Deals');
 	assert.ok(shown.startsWith('Deals 3 43,000.5 EUR New 2 3,000.5 EUR Won 1 40,000 EUR'), shown);
 	await b.checkAccess(page, 'a company');
@@ -46,8 +47,19 @@ async function showsRelated() {
 	await see(page, 'button', `Remove filter Company is one of ${company.name}`);
 	await seeText(page, 'of 7 people');
 
+	// The tabs come with the records above them, so that nothing moves when these arrive.
+	await page.evaluate(() => {
+		const watch = new MutationObserver(() => {
+			const tabs = document.querySelector('.beside');
+			if (!tabs) return;
+			window.firstTop = tabs.getBoundingClientRect().top;
+			watch.disconnect();
+		});
+		watch.observe(document.body, { childList: true, subtree: true });
+	});
 	await visit(page, `#/people/${people[0].id}`, 'Related 0');
 	assert.ok((await card(page, 'Deals')).startsWith('Deals 1 1,000.5 EUR'));
+	assert.equal(await page.$eval('.beside', (e) => e.getBoundingClientRect().top), await page.evaluate(() => window.firstTop));
 	await click(page, 'link', 'Related deal 0');
 	await see(page, 'heading', 'Related deal 0');
 	await closePage(page);

@@ -1,5 +1,5 @@
 /* Phones and calendars: a password for each device, links to the calendar, and which groups are address books. */
-import {useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {call, listAll, urlOf} from '../api';
 import {Confirm, Dialog} from '../parts/dialog';
 import {Field, TextField} from '../parts/field';
@@ -180,10 +180,23 @@ const names: Record<string, string> = {people: t('people'), companies: t('compan
 
 function Books() {
 	const books = useLoad((signal) => listAll<Book>('/v1/address-books', 2000, signal), []);
-	const change = (book: Book, shown: boolean) =>
-		call('PATCH', `/v1/address-books/${encodeURIComponent(book.id)}`, {body: {shown}})
+	/* What was chosen since the list was read: a switch does not turn back until the list comes again. */
+	const [chosen, setChosen] = useState<Record<string, boolean>>({});
+	const sending = useRef(0);
+	const change = (book: Book, shown: boolean) => {
+		sending.current++;
+		setChosen((all) => ({...all, [book.id]: shown}));
+		return call('PATCH', `/v1/address-books/${encodeURIComponent(book.id)}`, {body: {shown}})
 			.catch((error: unknown) => toastError(error, t('addressBooks')))
-			.finally(books.again);
+			.finally(() => {
+				sending.current--;
+				books.again();
+			});
+	};
+
+	useEffect(() => {
+		if (!sending.current) setChosen({});
+	}, [books.data]);
 
 	return (
 		<details>
@@ -193,7 +206,7 @@ function Books() {
 			{books.loading && !books.data && <Loading />}
 			<div class="checks">
 				{books.data?.map((book) => (
-					<Check key={book.id} label={names[book.id] ?? book.name} on={book.shown} disabled={book.id === 'people'} onChange={(on) => void change(book, on)} />
+					<Check key={book.id} label={names[book.id] ?? book.name} on={chosen[book.id] ?? book.shown} disabled={book.id === 'people'} onChange={(on) => void change(book, on)} />
 				))}
 			</div>
 		</details>

@@ -171,8 +171,9 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 					<SaveBar editing={editing} fields={fields} record={record} />
 				</div>
 				<div class="stack">
-					<Related kind={kind} record={record} />
-					<Beside kind={kind} record={record} fields={fields} onMerged={editing.reload} />
+					<Related kind={kind} record={record}>
+						<Beside kind={kind} record={record} fields={fields} onMerged={editing.reload} />
+					</Related>
 				</div>
 			</div>
 			{conflict && <ConflictDialog what={t('record')} conflict={conflict} fields={fields} onChosen={editing.resolve} onClose={editing.closeConflict} />}

@@ -1,6 +1,8 @@
 /* The records that refer to a contact, beside it: the people of a company, and the deals of either with their sums. */
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef} from 'preact/hooks';
 import {type Page, call} from '../api';
-import {Failed} from '../parts/table';
+import {Failed, Loading} from '../parts/table';
 import {numberText} from '../parts/text';
 import {hrefOf} from '../route';
 import {numberOf, t} from '../texts/text';
@@ -127,13 +129,27 @@ function RelatedCard({found}: {found: Found}) {
 	);
 }
 
-export function Related({kind, record}: {kind: Kind; record: RecordData}) {
+/* What stands below, the children, comes with the records, so that nothing moves when they arrive. */
+export function Related({kind, record, children}: {kind: Kind; record: RecordData; children: ComponentChildren}) {
 	const {data, error, again} = useLoad(
 		(signal) => (kind.name === 'objects' ? Promise.resolve([]) : findRelated(kind, record, signal)),
-		[record.id, record.updatedAt],
+		[record.id],
 	);
+	const seen = useRef(record.updatedAt);
 
-	if (error) return <Failed error={error} again={again} />;
-	/* A company's people are named even if there are none, a type without any is not. */
-	return <>{data?.filter((found) => found.kind === people || found.records.length).map((found) => <RelatedCard key={found.kind.path} found={found} />)}</>;
+	/* After a change the records stay until they were read again. */
+	useEffect(() => {
+		if (seen.current !== record.updatedAt) again();
+		seen.current = record.updatedAt;
+	}, [record.updatedAt]);
+	if (!data && !error) return <Loading />;
+	return (
+		<>
+			{error ? <Failed error={error} again={again} /> : (
+				/* A company's people are named even if there are none, a type without any is not. */
+				data!.filter((found) => found.kind === people || found.records.length).map((found) => <RelatedCard key={found.kind.path} found={found} />)
+			)}
+			{children}
+		</>
+	);
 }
