@@ -68,17 +68,29 @@ static void put_save_kept(struct putting *p, struct req *r, const struct uuid *i
 	           "version = excluded.version, written_by = excluded.written_by, written_at = excluded.written_at");
 }
 
-/* The card gets the name of the path in the user's book, and no other one. */
+/* The card gets the name of the path in the user's book, and no other one. The name may have been that of a card that
+ * the book does not have any more. If another request has given it to a card meanwhile, the insert fails, and so does
+ * the transaction. */
 static void put_save_name(struct req *r, const struct dav_path *path, const struct uuid *id)
 {
-	struct sql *s = req_sql(r, "card_name_forget", NULL);
+	struct sql *s = req_sql(r, path->book.group ? "card_name_of_group_forget" : "card_name_forget", NULL);
 
-	sql_add(s, "delete from card_names where workspace_id = $1 and user_id = ");
+	sql_add(s, "delete from card_names n where n.workspace_id = $1 and n.user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and book = ");
+	sql_add(s, " and n.book = ");
 	sql_textz(s, path->book.name);
-	sql_add(s, " and record_id = ");
+	sql_add(s, " and (n.record_id = ");
 	sql_uuid(s, id);
+	sql_add(s, " or (n.name = ");
+	sql_textz(s, path->card);
+	sql_add(s, " and (n.gone_at is not null");
+	if (path->book.group) {
+		sql_add(s, " or not exists (select from person_groups g where g.workspace_id = $1 and g.person_id = "
+		           "n.record_id and g.group_id = ");
+		sql_uuid(s, &path->book.group->id);
+		sql_add(s, ")");
+	}
+	sql_add(s, ")))");
 	s = req_sql(r, "card_name_save", NULL);
 	sql_add(s, "insert into card_names (workspace_id, user_id, book, record_id, name) values ($1, ");
 	sql_uuid(s, &r->caller.viewer.user);
@@ -88,8 +100,7 @@ static void put_save_name(struct req *r, const struct dav_path *path, const stru
 	sql_uuid(s, id);
 	sql_add(s, ", ");
 	sql_textz(s, path->card);
-	sql_add(s, ") on conflict (workspace_id, user_id, book, name) do update set record_id = excluded.record_id, "
-	           "gone_at = null");
+	sql_add(s, ")");
 }
 
 static void put_save(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us)
@@ -179,8 +190,8 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	int status = r->reply.status;
 	const char *id;
 
-	/* Another request was first: it changed or deleted the record, or took the UID. */
-	if ((status == 412 || status == 404 || (status == 503 && *p->card.uid && p->tries == 0)) && put_again(p))
+	/* Another request was first: it changed or deleted the record, or took the UID or the name. */
+	if ((status == 412 || status == 404 || (status == 503 && !p->exists && p->tries == 0)) && put_again(p))
 		return put_look(outer);
 	if (status == 412)
 		return reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");

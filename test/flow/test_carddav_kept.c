@@ -1,4 +1,5 @@
-/* What is kept of cards beside their records: where it goes, and who must not see it. */
+/* What is kept of cards beside their records: where it goes, and who must not see it. And what the names of cards lead
+ * to. */
 #include <string.h>
 
 #include "test/lib/http/card_device.h"
@@ -59,6 +60,22 @@ TEST(a_private_group_that_was_left_is_not_told)
 	assert_non_null(strstr(old, "NICKNAME:Pip\r\n"));
 	assert_null(strstr(old, "Secret"));
 	caller_free(&device);
+}
+
+/* The person has left the group by the API, so the device's name leads to nothing in its book. */
+TEST(a_name_of_a_person_who_left_can_be_used_again)
+{
+	const char *path =
+	               card_path(POST("{\"name\": \"Left\", \"visibility\": \"public\"}", "/v1/groups"), "left.vcf"),
+	           *card = card_text("", "left", "");
+	struct client_reply reply = device_send(&phone, "PUT", path, card, "If-None-Match", "*");
+
+	EXPECT(reply, 201);
+	caller_good(SEND("PATCH", "{\"groups\": []}", "/v1/people/%s",
+	    TEXT("%.40s", strstr(client_header(&reply, "Location"), "per_"))));
+	EXPECT(device_send(&phone, "PUT", path, card, "If-None-Match", "*"), 201);
+	EXPECT(device_send(&phone, "PUT", path, card_text("", "other", ""), "If-None-Match", "*"), 412);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where full_name = 'left'"), 2);
 }
 
 /* Devices read the card again, though no field of the winner changes. */
