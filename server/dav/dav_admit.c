@@ -18,6 +18,7 @@
 
 enum {
 	PATIENCE_US = 10 * 1000000, /* devices come back much later after a 429, so they wait here instead */
+	LOOK_MS = 250,              /* how often they see whether the process is stopping */
 	PIECE = 64 << 10            /* bytes of a body that are read between two looks at the clock */
 };
 
@@ -86,13 +87,33 @@ bool dav_may_stay(const struct req *r)
 	return all < STAY_MAX && of_user < STAY_OF_USER;
 }
 
+/* A request that waits for the rate limit. */
+struct dav_waiting {
+	struct req *r;
+	int64_t until_us;
+};
+
+static void dav_ask_again(void *ctx);
+
+static void dav_wait(struct dav_waiting *w)
+{
+	int64_t left_ms = (w->until_us - clock_mono_us()) / 1000 + 1;
+
+	loop_after(w->r->server->loop, left_ms > LOOK_MS ? LOOK_MS : left_ms > 1 ? (int)left_ms : 1, dav_ask_again, w);
+}
+
 static void dav_ask_again(void *ctx)
 {
-	struct req *r = ctx;
+	struct dav_waiting *w = ctx;
+	struct req *r = w->r;
 	enum step step;
 
-	if (r->server->closing) {
+	if (r->server->stopping) {
 		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping));
+		return;
+	}
+	if (clock_mono_us() < w->until_us) {
+		dav_wait(w);
 		return;
 	}
 	r->next--; /* to dav_admitted() */
@@ -106,12 +127,15 @@ enum step dav_admitted(struct req *r)
 	const struct admission_ticket *t = &r->caller.ticket;
 	int64_t wait_ms = t->status == ADMISSION_LIMITED ? t->use[t->hit].retry_ms - t->now_ms : 0;
 	int64_t until_us = r->started_us + PATIENCE_US;
+	struct dav_waiting *w;
 
 	if (t->status != ADMISSION_LIMITED || clock_mono_us() + wait_ms * 1000 > until_us || r->server->stopping ||
 	    http_disconnected(r->call) || !dav_may_stay(r))
 		return step_admitted(r);
 	r->waits_for = rate_limit;
-	loop_after(r->server->loop, wait_ms > 0 ? (int)wait_ms + 1 : 1, dav_ask_again, r);
+	w = arena_alloc(&r->arena, sizeof *w);
+	*w = (struct dav_waiting){.r = r, .until_us = clock_mono_us() + wait_ms * 1000};
+	dav_wait(w);
 	return WAIT;
 }
 
