@@ -2,7 +2,7 @@
 #ifndef KITH_SERVER_DAV_DAV_WORK_H
 #define KITH_SERVER_DAV_DAV_WORK_H
 
-#include "server/dav/card.h"
+#include "server/card/card.h"
 #include "server/dav/dav.h"
 #include "server/dav/dav_path.h"
 #include "server/dav/dav_xml.h"

@@ -93,18 +93,28 @@ TEST(a_merge_that_moves_a_card_is_told)
 	    strstr(caller_get(&ada, TEXT("/v1/events?record=%s", winner)).reply.body, "{\"path\":[\"card\"],"));
 }
 
-/* The winner's card has a UID, and properties or none. */
+/* The winner's card has a UID, and properties or none. Equal ones are kept once, and labels stay with what they label.
+ */
 TEST(merged_cards_keep_their_properties)
 {
-	const char *winner = make_card("winner", "TEL:1\r\n"), *loser = make_card("loser", "TEL:2\r\nX-A:1\r\n"),
-	           *rich = make_card("rich", "X-B:1\r\n"), *path = card_path("people", "winner.vcf"), *card;
+	const char *winner = make_card("winner", "TEL:1\r\n"),
+	           *loser = make_card("loser", "item1.TEL:2\r\nitem1.X-ABLabel:Boat\r\nX-A:1\r\nX-C:1\r\n"),
+	           *rich = make_card("rich", "item1.TEL:3\r\nitem1.X-ABLabel:Car\r\nX-B:1\r\nX-C:1\r\n"),
+	           *path = card_path("people", "winner.vcf"), *card;
 
 	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", loser), "/v1/people/%s/merge", winner));
 	card = read_card(&phone, path);
 	assert_non_null(strstr(card, "UID:winner\r\n"));
+	assert_non_null(strstr(card, "item1.TEL:2\r\n"));
 	assert_non_null(strstr(card, "X-A:1\r\n"));
 	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", winner), "/v1/people/%s/merge", rich));
 	card = read_card(&phone, card_path("people", "rich.vcf"));
+	assert_non_null(strstr(card, "UID:rich\r\n"));
+	assert_non_null(strstr(card, "X-A:1\r\n"));
 	assert_non_null(strstr(card, "X-B:1\r\n"));
-	assert_null(strstr(card, "X-A:1\r\n"));
+	assert_null(strstr(strstr(card, "X-C:1\r\n") + 1, "X-C:1\r\n"));
+	assert_non_null(strstr(card, "item1.TEL:3\r\n"));
+	assert_non_null(strstr(card, "item1.X-ABLabel:Car\r\n"));
+	assert_non_null(strstr(card, "item1x.TEL:2\r\n"));
+	assert_non_null(strstr(card, "item1x.X-ABLabel:Boat\r\n"));
 }
