@@ -38,12 +38,14 @@ static bool peer_has_tls(const struct req *r)
 	return proxies_trust(&r->server->proxies, r->in->peer) && (!proto || strncasecmp(proto, "https", 5) == 0);
 }
 
-/* True unless somebody on the way could read the password. */
+/* True unless somebody on the way could read the password. A program of this machine that passes on requests of others
+ * over plain HTTP leaves their Host as it was. */
 static bool dav_is_private(struct req *r)
 {
 	enum sign_in_at at = session_cookie_at(r);
 
-	return (at == SIGN_IN_HTTPS && peer_has_tls(r)) || (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer));
+	return (at == SIGN_IN_HTTPS && peer_has_tls(r)) ||
+	       (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer) && req_names_loopback(r));
 }
 
 static enum step dav_ask(struct req *r)
@@ -72,14 +74,20 @@ enum step dav_begin(struct req *r)
 
 static const char rate_limit[] = "the rate limit";
 
+/* The request may keep its connection for long. */
+static bool dav_stays(const struct req *r)
+{
+	return r->route && (r->route->flags & ROUTE_DAV) &&
+	       (r->reply.begun || r->waits_for == rate_limit || (dav_of(r) && dav_of(r)->searches));
+}
+
 bool dav_may_stay(const struct req *r)
 {
 	enum { STAY_MAX = 1000, STAY_OF_USER = 20 };
 	size_t all = 0, of_user = 0;
 
 	list_each(other, &r->server->requests, struct req, queue.all) {
-		if (!other->route || !(other->route->flags & ROUTE_DAV) ||
-		    (!other->reply.begun && other->waits_for != rate_limit))
+		if (other == r || !dav_stays(other))
 			continue;
 		all++;
 		of_user += uuid_equal(&other->caller.ticket.user, &r->caller.ticket.user);

@@ -66,6 +66,7 @@ struct dav {
 	struct uuid last; /* the last card of a listing so far */
 	enum card_version version;
 	bool version_given;
+	bool searches;                 /* tests each card of a book, which may take long without an answer */
 	bool sends;                    /* waits until the client has taken what was sent */
 	int64_t valid_us;              /* when the password was last known to be valid */
 	struct admission_ticket valid; /* asks whether it still is */
@@ -80,8 +81,8 @@ static inline struct dav *dav_of(const struct req *r)
 
 /* --- dav_admit.c --------------------------------------------------------------------------------- */
 
-/* True if the request may keep its connection for long, because it waits for the rate limit or for a slow client. A
- * user, and all together, may have a limited number of such requests. */
+/* True if the request may keep its connection for long, because it waits for the rate limit, searches a book, or waits
+ * for a slow client. A user, and all together, may have a limited number of such requests. */
 bool dav_may_stay(const struct req *r);
 
 /* --- dav_inside.c -------------------------------------------------------------------------------- */
