@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "test/lib/http/card_device.h"
+#include "test/lib/rows.h"
 
 RIG("carddav_kept");
 
@@ -117,4 +118,19 @@ TEST(merged_cards_keep_their_properties)
 	assert_non_null(strstr(card, "item1.X-ABLabel:Car\r\n"));
 	assert_non_null(strstr(card, "item1x.TEL:2\r\n"));
 	assert_non_null(strstr(card, "item1x.X-ABLabel:Boat\r\n"));
+}
+
+/* What users have chosen for the book of a group, and their names of its cards, go with it. */
+TEST(a_deleted_group_leaves_no_rows)
+{
+	const char *group = POST("{\"name\": \"Ends\", \"visibility\": \"public\"}", "/v1/groups");
+
+	EXPECT(
+	    device_send(&phone, "PUT", card_path(group, "ends.vcf"), card_text("ends", "Ends", ""), NULL, NULL), 201);
+	caller_good(SEND("PATCH", "{\"shown\": true}", "/v1/address-books/%s", group));
+	await_rows(1, "card_names where book = '%s'", group);
+	await_rows(1, "address_books where book = '%s'", group);
+	caller_good(SEND("DELETE", NULL, "/v1/groups/%s", group));
+	await_rows(0, "card_names where book = '%s'", group);
+	await_rows(0, "address_books where book = '%s'", group);
 }
