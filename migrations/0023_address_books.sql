@@ -80,3 +80,16 @@ end
 $$;
 create trigger groups_books after delete on groups referencing old table as gone
 	for each statement execute function address_books_gone();
+
+-- Devices send the names of groups back in cards, also those from before a group was renamed.
+alter table groups add column old_names text[] not null default '{}';
+create function groups_renamed() returns trigger language plpgsql as $$
+declare
+	names text[] := array_remove(old.old_names, old.name) || old.name;
+begin
+	new.old_names := names[greatest(1, cardinality(names) - 19):];
+	return new;
+end
+$$;
+create trigger groups_renamed before update on groups
+	for each row when (old.name is distinct from new.name) execute function groups_renamed();

@@ -74,8 +74,8 @@ struct card_before {
 	/* The client has seen, or written, the present version. Then the record loses what the card lacks. Otherwise
 	 * the card only adds values and replaces single ones, because somebody else may have added what it lacks. */
 	bool seen;
-	/* The names of all groups, also those that the caller may not see, in the order of card_compare_groups().
-	 * CATEGORIES never changes groups, and the other words in it are kept. */
+	/* The names of all groups, now and before, also those that the caller may not see, in the order of
+	 * card_compare_groups(). CATEGORIES never changes groups, and the other words in it are kept. */
 	const char *const *groups;
 	size_t n_groups;
 	const char *join; /* id of a group that the record joins; NULL: none */

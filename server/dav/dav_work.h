@@ -89,10 +89,12 @@ bool dav_may_stay(const struct req *r);
 
 typedef enum step dav_take_fn(struct req *outer, struct req *r, const struct json *answer);
 
-/* Makes a request of the API inside this one. Returns WAIT; take is called with its answer. if_match NULL: no
- * condition. */
-enum step dav_inside(struct req *r, enum http_method method, const char *target, struct json *body,
-    const char *if_match, dav_take_fn *take);
+/* Makes a request of the API about a record inside this one. id NULL: it creates one. if_match NULL: no condition.
+ * Returns WAIT; take is called with its answer. */
+enum step dav_inside_record(struct req *r, enum http_method method, enum id_kind kind, const struct uuid *id,
+    struct json *body, const char *if_match, dav_take_fn *take);
+/* Refuses the outer request as r, the one inside it, was refused. */
+enum step dav_inside_refused(struct req *outer, const struct req *r, const struct json *answer);
 /* Lists these records of a kind, at most 100, in the order of their ids. */
 enum step dav_inside_list(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, dav_take_fn *take);
 

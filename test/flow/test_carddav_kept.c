@@ -79,6 +79,21 @@ TEST(a_name_of_a_person_who_left_can_be_used_again)
 	assert_int_equal(rig_int(&rig, "select count(*) from people where full_name = 'left'"), 2);
 }
 
+/* A device that still has a group's old name tells nobody. */
+TEST(an_old_name_of_a_group_is_not_kept)
+{
+	const char *group = POST("{\"name\": \"Lay-offs\", \"visibility\": \"private\"}", "/v1/groups"),
+	           *id = make_card("renamed", ""), *path = card_path("people", TEXT("%s.vcf", id)), *card;
+
+	caller_good(SEND("PATCH", "{\"name\": \"Plan B\"}", "/v1/groups/%s", group));
+	EXPECT(device_send(&phone, "PUT", path,
+	           card_text("renamed", "renamed", "CATEGORIES:Lay-offs,Friends,Plan B\r\n"), NULL, NULL),
+	    204);
+	card = read_card(&phone, path);
+	assert_non_null(strstr(card, "CATEGORIES:Friends\r\n"));
+	assert_null(strstr(card, "Lay-offs"));
+}
+
 /* Devices read the card again, though no field of the winner changes. */
 TEST(a_merge_that_moves_a_card_is_told)
 {
