@@ -65,3 +65,31 @@ create trigger people_cards after delete on people referencing old table as gone
 	for each statement execute function contact_cards_gone();
 create trigger companies_cards after delete on companies referencing old table as gone
 	for each statement execute function contact_cards_gone();
+
+-- What users have chosen for the book of a group, and their names of its cards, go with the group.
+create function address_books_gone() returns trigger language plpgsql as $$
+begin
+	delete from address_books b using gone g, users u
+	where u.workspace_id = g.workspace_id and b.workspace_id = g.workspace_id and b.user_id = u.id
+		and b.book = 'grp_' || g.id;
+	delete from card_names n using gone g, users u
+	where u.workspace_id = g.workspace_id and n.workspace_id = g.workspace_id and n.user_id = u.id
+		and n.book = 'grp_' || g.id;
+	return null;
+end
+$$;
+create trigger groups_books after delete on groups referencing old table as gone
+	for each statement execute function address_books_gone();
+
+-- Devices send the names of groups back in cards, also those from before a group was renamed.
+alter table groups add column old_names text[] not null default '{}';
+create function groups_renamed() returns trigger language plpgsql as $$
+declare
+	names text[] := array_remove(old.old_names, old.name) || old.name;
+begin
+	new.old_names := names[greatest(1, cardinality(names) - 19):];
+	return new;
+end
+$$;
+create trigger groups_renamed before update on groups
+	for each row when (old.name is distinct from new.name) execute function groups_renamed();

@@ -18,6 +18,7 @@
 
 enum {
 	PATIENCE_US = 10 * 1000000, /* devices come back much later after a 429, so they wait here instead */
+	LOOK_MS = 250,              /* how often they see whether the process is stopping */
 	PIECE = 64 << 10            /* bytes of a body that are read between two looks at the clock */
 };
 
@@ -37,12 +38,14 @@ static bool peer_has_tls(const struct req *r)
 	return proxies_trust(&r->server->proxies, r->in->peer) && (!proto || strncasecmp(proto, "https", 5) == 0);
 }
 
-/* True unless somebody on the way could read the password. */
+/* True unless somebody on the way could read the password. A program of this machine that passes on requests of others
+ * over plain HTTP leaves their Host as it was. */
 static bool dav_is_private(struct req *r)
 {
 	enum sign_in_at at = session_cookie_at(r);
 
-	return (at == SIGN_IN_HTTPS && peer_has_tls(r)) || (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer));
+	return (at == SIGN_IN_HTTPS && peer_has_tls(r)) ||
+	       (at == SIGN_IN_LOOPBACK && peer_is_loopback(r->in->peer) && req_names_loopback(r));
 }
 
 static enum step dav_ask(struct req *r)
@@ -71,14 +74,20 @@ enum step dav_begin(struct req *r)
 
 static const char rate_limit[] = "the rate limit";
 
+/* The request may keep its connection for long. */
+static bool dav_stays(const struct req *r)
+{
+	return r->route && (r->route->flags & ROUTE_DAV) &&
+	       (r->reply.begun || r->waits_for == rate_limit || (dav_of(r) && dav_of(r)->searches));
+}
+
 bool dav_may_stay(const struct req *r)
 {
 	enum { STAY_MAX = 1000, STAY_OF_USER = 20 };
 	size_t all = 0, of_user = 0;
 
 	list_each(other, &r->server->requests, struct req, queue.all) {
-		if (!other->route || !(other->route->flags & ROUTE_DAV) ||
-		    (!other->reply.begun && other->waits_for != rate_limit))
+		if (other == r || !dav_stays(other))
 			continue;
 		all++;
 		of_user += uuid_equal(&other->caller.ticket.user, &r->caller.ticket.user);
@@ -86,13 +95,33 @@ bool dav_may_stay(const struct req *r)
 	return all < STAY_MAX && of_user < STAY_OF_USER;
 }
 
+/* A request that waits for the rate limit. */
+struct dav_waiting {
+	struct req *r;
+	int64_t until_us;
+};
+
+static void dav_ask_again(void *ctx);
+
+static void dav_wait(struct dav_waiting *w)
+{
+	int64_t left_ms = (w->until_us - clock_mono_us()) / 1000 + 1;
+
+	loop_after(w->r->server->loop, left_ms > LOOK_MS ? LOOK_MS : left_ms > 1 ? (int)left_ms : 1, dav_ask_again, w);
+}
+
 static void dav_ask_again(void *ctx)
 {
-	struct req *r = ctx;
+	struct dav_waiting *w = ctx;
+	struct req *r = w->r;
 	enum step step;
 
-	if (r->server->closing) {
+	if (r->server->stopping) {
 		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping));
+		return;
+	}
+	if (clock_mono_us() < w->until_us) {
+		dav_wait(w);
 		return;
 	}
 	r->next--; /* to dav_admitted() */
@@ -106,12 +135,15 @@ enum step dav_admitted(struct req *r)
 	const struct admission_ticket *t = &r->caller.ticket;
 	int64_t wait_ms = t->status == ADMISSION_LIMITED ? t->use[t->hit].retry_ms - t->now_ms : 0;
 	int64_t until_us = r->started_us + PATIENCE_US;
+	struct dav_waiting *w;
 
 	if (t->status != ADMISSION_LIMITED || clock_mono_us() + wait_ms * 1000 > until_us || r->server->stopping ||
 	    http_disconnected(r->call) || !dav_may_stay(r))
 		return step_admitted(r);
 	r->waits_for = rate_limit;
-	loop_after(r->server->loop, wait_ms > 0 ? (int)wait_ms + 1 : 1, dav_ask_again, r);
+	w = arena_alloc(&r->arena, sizeof *w);
+	*w = (struct dav_waiting){.r = r, .until_us = clock_mono_us() + wait_ms * 1000};
+	dav_wait(w);
 	return WAIT;
 }
 

@@ -5,6 +5,7 @@
 
 #include "server/base/etag.h"
 #include "server/request/reply.h"
+#include "server/request/slice.h"
 #include "store/record.h"
 
 enum { KEPT_BYTES = 512 << 10 }; /* of what is kept of the cards that are looked up at once, but for the first */
@@ -125,6 +126,7 @@ struct dav_visit {
 	int at;
 	struct dav_card *cards;
 	size_t n_cards, shown;
+	size_t taken; /* records of the answer that were taken */
 };
 
 static enum step visit_list(struct req *r, struct dav_visit *v);
@@ -139,8 +141,10 @@ static enum step visit_taken(struct req *outer, struct req *r, const struct json
 	if (r->reply.status != 200 || !answer)
 		return reply_inside_refused(outer, r);
 	json_each(item, json_member(data, "items")) {
-		const struct uuid *id = &r->records[i++]->values[0].id;
+		const struct uuid *id = &r->records[i]->values[0].id;
 		struct arena text;
+		if (i++ < v->taken)
+			continue;
 		while (v->shown < v->n_cards && uuid_compare(&v->cards[v->shown].id, id) < 0)
 			v->shown++; /* it has been deleted since */
 		if (v->shown == v->n_cards)
@@ -149,6 +153,9 @@ static enum step visit_taken(struct req *outer, struct req *r, const struct json
 		dav_card_write(outer, &text, &v->cards[v->shown], v->book->kind, item);
 		v->show(outer, &v->cards[v->shown++]);
 		arena_free(&text);
+		v->taken++;
+		if (slice_over(r))
+			return AGAIN;
 	}
 	if (i > 0 && v->shown < v->n_cards && json_member(json_member(data, "pagination"), "nextCursor"))
 		return visit_list(outer, v);
@@ -161,6 +168,7 @@ static enum step visit_list(struct req *r, struct dav_visit *v)
 	size_t n = v->n_cards - v->shown;
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
 
+	v->taken = 0;
 	for (size_t i = 0; i < n; i++)
 		ids[i] = v->cards[v->shown + i].id;
 	return dav_inside_list(r, v->book->kind, ids, n, visit_taken);

@@ -22,25 +22,13 @@ static enum step delete_look(struct req *r);
 static enum step delete_done(struct req *outer, struct req *r, const struct json *answer)
 {
 	struct deleting *del = dav_of(outer)->report;
-	const char *message = arena_dupz(&outer->arena, json_text(json_member(answer, "error"), "message"));
 
 	if (r->reply.status == 412 && del->tries++ < TRIES_MOST)
 		return delete_look(outer);
-	if (r->reply.status == 403)
-		return dav_refuse(outer, 403, "d:need-privileges", message);
 	if (r->reply.status != 200)
-		return reply_inside_refused(outer, r);
+		return dav_inside_refused(outer, r, answer);
 	outer->reply.status = 204;
 	return DONE;
-}
-
-static const char *delete_target(struct req *r, const struct deleting *del)
-{
-	enum id_kind kind = dav_of(r)->path.book.kind;
-	char id[ID_SIZE];
-
-	return arena_printf(
-	    &r->arena, "/v1/%s/%s", kind == ID_PERSON ? "people" : "companies", id_format(kind, &del->found.id, id));
 }
 
 /* The name has no card any more. Clients that ask later are told of the removal under it. */
@@ -79,12 +67,13 @@ static enum step delete_leave(struct req *outer, struct req *r, const struct jso
 	json_attach(a, body, "groups", groups);
 	del->beside = (struct carrier_beside){.save = delete_name};
 	dav_of(outer)->inside.carrier.beside = &del->beside;
-	return dav_inside(outer, HTTP_PATCH, delete_target(outer, del), body, del->tag, delete_done);
+	return dav_inside_record(outer, HTTP_PATCH, ID_PERSON, &del->found.id, body, del->tag, delete_done);
 }
 
 static enum step delete_found(struct req *r)
 {
 	struct deleting *del = dav_of(r)->report;
+	const struct dav_book *book = &dav_of(r)->path.book;
 	const char *if_match = req_header_list(r, "If-Match");
 
 	if (!dav_card_found(r, del->at, &del->found))
@@ -93,9 +82,10 @@ static enum step delete_found(struct req *r)
 	if (if_match && !etag_list_names(if_match, strlen(if_match), del->tag))
 		return dav_refuse(
 		    r, 412, "d:precondition-failed", "The card was changed meanwhile: If-Match does not hold");
-	if (dav_of(r)->path.book.group)
-		return dav_inside(r, HTTP_GET, delete_target(r, del), NULL, NULL, delete_leave);
-	return dav_inside(r, HTTP_DELETE, delete_target(r, del), NULL, if_match ? del->tag : NULL, delete_done);
+	if (book->group)
+		return dav_inside_record(r, HTTP_GET, book->kind, &del->found.id, NULL, NULL, delete_leave);
+	return dav_inside_record(
+	    r, HTTP_DELETE, book->kind, &del->found.id, NULL, if_match ? del->tag : NULL, delete_done);
 }
 
 static enum step delete_look(struct req *r)

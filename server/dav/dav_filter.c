@@ -62,21 +62,20 @@ static char *letter_put(char *to, uint32_t c)
 	return to;
 }
 
-/* The text as it is compared, in the arena, without the escapes of vCards. */
-static const char *text_folded(struct arena *a, const char *text, size_t len, enum text_letters letters, size_t *out)
+/* The text as it is compared, in the arena. escaped: it has the escapes of a vCard's value, which are undone. */
+static const char *text_folded(
+    struct arena *a, const char *text, size_t len, bool escaped, enum text_letters letters, size_t *out)
 {
 	char *folded = arena_alloc(a, 4 * len + 1), *to = folded;
 
 	for (size_t i = 0; i < len;) {
 		unsigned char first = (unsigned char)text[i++];
+		if (escaped && first == '\\' && i < len) {
+			first = (unsigned char)text[i++];
+			first = first == 'n' || first == 'N' ? '\n' : first;
+		}
 		int more = first < 0xC0 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
 		uint32_t c = more ? first & (0x3Fu >> more) : first;
-		if (c == '\\' && i < len && (text[i] == 'n' || text[i] == 'N')) {
-			c = '\n';
-			i++;
-		} else if (c == '\\') {
-			continue;
-		}
 		for (; more && i < len; more--)
 			c = c << 6 | ((unsigned char)text[i++] & 0x3F);
 		to = letter_put(to, letter_fold(c, letters));
@@ -138,7 +137,7 @@ static struct dav_condition *read_text_match(struct dav_filter_reading *rd, cons
 	else if (at == TEXT_PLACES)
 		rd->error = DAV_FILTER_MALFORMED;
 	else
-		c->text = text_folded(rd->a, node->text, strlen(node->text), c->letters, &c->len);
+		c->text = text_folded(rd->a, node->text, strlen(node->text), false, c->letters, &c->len);
 	return c;
 }
 
@@ -198,7 +197,7 @@ enum dav_filter_error dav_filter_read(struct arena *a, const struct xml_node *fi
 
 /* --- matching ------------------------------------------------------------------------------- */
 
-static bool text_matches(const struct dav_condition *c, struct arena *a, const char *text, size_t len)
+static bool text_matches(const struct dav_condition *c, struct arena *a, const char *text, size_t len, bool escaped)
 {
 	size_t n;
 	const char *value;
@@ -206,7 +205,7 @@ static bool text_matches(const struct dav_condition *c, struct arena *a, const c
 
 	if (a->used > FOLDED_MAX)
 		return c->negated;
-	value = text_folded(a, text, len < COMPARED_MAX ? len : COMPARED_MAX, c->letters, &n);
+	value = text_folded(a, text, len < COMPARED_MAX ? len : COMPARED_MAX, escaped, c->letters, &n);
 	matches = n >= c->len;
 	if (matches && c->place == TEXT_CONTAINS)
 		matches = memmem(value, n, c->text, c->len) != NULL;
@@ -254,7 +253,7 @@ static bool param_matches(const struct dav_condition *c, struct arena *a, const 
 	while (param_next(&p)) {
 		if (p.name_len != strlen(c->name) || strncasecmp(p.name, c->name, p.name_len) != 0)
 			continue;
-		if (!c->absent && (!c->first || text_matches(c->first, a, p.value, p.len)))
+		if (!c->absent && (!c->first || text_matches(c->first, a, p.value, p.len, false)))
 			return true;
 		found = true;
 	}
@@ -266,7 +265,7 @@ static bool property_matches(const struct dav_condition *c, struct arena *a, con
 {
 	for (const struct dav_condition *in = c->first; in; in = in->next) {
 		bool matches =
-		    in->on == ON_TEXT ? text_matches(in, a, p->value, p->len) : param_matches(in, a, p->params);
+		    in->on == ON_TEXT ? text_matches(in, a, p->value, p->len, true) : param_matches(in, a, p->params);
 		if (matches != c->all)
 			return matches;
 	}

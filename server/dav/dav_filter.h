@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "server/base/arena.h"
-#include "server/dav/card.h"
+#include "server/card/card.h"
 #include "server/dav/dav_xml.h"
 
 enum { DAV_CONDITIONS_MAX = 100 };

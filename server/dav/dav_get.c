@@ -32,16 +32,13 @@ static enum step get_found(struct req *r)
 {
 	struct dav *d = dav_of(r);
 	struct getting *g = d->report;
-	char tag[ETAG_SIZE], id[ID_SIZE];
+	char tag[ETAG_SIZE];
 
 	if (!dav_card_found(r, g->at, &g->card))
 		return reply_not_found(r);
 	if (reply_is_known(r, etag_format(g->card.stamp_us, tag)))
 		return DONE;
-	id_format(d->path.book.kind, &g->card.id, id);
-	return dav_inside(r, HTTP_GET,
-	    arena_printf(&r->arena, "/v1/%s/%s", d->path.book.kind == ID_PERSON ? "people" : "companies", id), NULL,
-	    NULL, get_taken);
+	return dav_inside_record(r, HTTP_GET, d->path.book.kind, &g->card.id, NULL, NULL, get_taken);
 }
 
 /* The version in "text/vcard; version=4.0". */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/base/table.h"
 #include "server/request/reply.h"
 #include "server/request/slice.h"
 
@@ -20,6 +21,7 @@ struct multiget_card {
 
 struct multiget {
 	const struct xml_node *next;       /* the first href that is not in the chunk */
+	struct table asked;                /* the hrefs so far: each one is answered once */
 	struct multiget_card cards[CHUNK]; /* sorted by id */
 	size_t n, done;                    /* their number, and how many of them were answered */
 	struct uuid ids[CHUNK];            /* the distinct ones */
@@ -63,7 +65,7 @@ static void multiget_fill(struct req *r)
 	m->n = m->done = 0;
 	for (int i = 0; m->next && i < CHUNK; m->next = m->next->next, i++) {
 		const char *href = m->next->text;
-		if (!is_href(m->next))
+		if (!is_href(m->next) || !table_add(&m->asked, href, strlen(href)))
 			continue;
 		if (dav_path_read(&r->arena, r->caller.ws, &r->caller.viewer, href, strlen(href), &path) &&
 		    path.place == DAV_CARD && strcmp(path.book.name, d->path.book.name) == 0)
@@ -220,5 +222,6 @@ enum step dav_multiget(struct req *r)
 		return DONE;
 	m->next = d->body->first;
 	dav_answer_begin(r);
+	table_init(&m->asked, &r->reply.kept, n);
 	return multiget_names(r);
 }

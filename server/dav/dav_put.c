@@ -32,6 +32,9 @@ struct putting {
 	bool fails;            /* its condition does not hold */
 	bool named;            /* it was asked whether the company in the card was renamed */
 	int at_card, at_uid, at_named, tries;
+	int at_names;        /* result: old names of groups; -1: the card has no CATEGORIES */
+	const char **groups; /* names of groups, now and before */
+	size_t n_groups;
 	char tag[ETAG_SIZE];
 };
 
@@ -68,17 +71,29 @@ static void put_save_kept(struct putting *p, struct req *r, const struct uuid *i
 	           "version = excluded.version, written_by = excluded.written_by, written_at = excluded.written_at");
 }
 
-/* The card gets the name of the path in the user's book, and no other one. */
+/* The card gets the name of the path in the user's book, and no other one. The name may have been that of a card that
+ * the book does not have any more. If another request has given it to a card meanwhile, the insert fails, and so does
+ * the transaction. */
 static void put_save_name(struct req *r, const struct dav_path *path, const struct uuid *id)
 {
-	struct sql *s = req_sql(r, "card_name_forget", NULL);
+	struct sql *s = req_sql(r, path->book.group ? "card_name_of_group_forget" : "card_name_forget", NULL);
 
-	sql_add(s, "delete from card_names where workspace_id = $1 and user_id = ");
+	sql_add(s, "delete from card_names n where n.workspace_id = $1 and n.user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and book = ");
+	sql_add(s, " and n.book = ");
 	sql_textz(s, path->book.name);
-	sql_add(s, " and record_id = ");
+	sql_add(s, " and (n.record_id = ");
 	sql_uuid(s, id);
+	sql_add(s, " or (n.name = ");
+	sql_textz(s, path->card);
+	sql_add(s, " and (n.gone_at is not null");
+	if (path->book.group) {
+		sql_add(s, " or not exists (select from person_groups g where g.workspace_id = $1 and g.person_id = "
+		           "n.record_id and g.group_id = ");
+		sql_uuid(s, &path->book.group->id);
+		sql_add(s, ")");
+	}
+	sql_add(s, ")))");
 	s = req_sql(r, "card_name_save", NULL);
 	sql_add(s, "insert into card_names (workspace_id, user_id, book, record_id, name) values ($1, ");
 	sql_uuid(s, &r->caller.viewer.user);
@@ -88,8 +103,7 @@ static void put_save_name(struct req *r, const struct dav_path *path, const stru
 	sql_uuid(s, id);
 	sql_add(s, ", ");
 	sql_textz(s, path->card);
-	sql_add(s, ") on conflict (workspace_id, user_id, book, name) do update set record_id = excluded.record_id, "
-	           "gone_at = null");
+	sql_add(s, ")");
 }
 
 static void put_save(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us)
@@ -157,13 +171,9 @@ static const char *put_issues(struct arena *a, const struct json *answer)
 /* The request inside was refused. */
 static enum step put_refused(struct req *outer, const struct req *r, const struct json *answer)
 {
-	const char *message = arena_dupz(&outer->arena, json_text(json_member(answer, "error"), "message"));
-
 	if (r->reply.status == 422)
 		return dav_refuse(outer, 403, "c:valid-address-data", put_issues(&outer->arena, answer));
-	if (r->reply.status == 403)
-		return dav_refuse(outer, 403, "d:need-privileges", message);
-	return reply_inside_refused(outer, r);
+	return dav_inside_refused(outer, r, answer);
 }
 
 /* --- 3. the write ------------------------------------------------------------------------------------- */
@@ -179,8 +189,8 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	int status = r->reply.status;
 	const char *id;
 
-	/* Another request was first: it changed or deleted the record, or took the UID. */
-	if ((status == 412 || status == 404 || (status == 503 && *p->card.uid && p->tries == 0)) && put_again(p))
+	/* Another request was first: it changed or deleted the record, or took the UID or the name. */
+	if ((status == 412 || status == 404 || (status == 503 && !p->exists && p->tries == 0)) && put_again(p))
 		return put_look(outer);
 	if (status == 412)
 		return reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
@@ -196,15 +206,6 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	return put_look(outer);
 }
 
-static const char *put_target(struct req *r, enum id_kind kind, const struct uuid *id)
-{
-	char text[ID_SIZE] = "";
-
-	if (id)
-		id_format(kind, id, text);
-	return arena_printf(&r->arena, "/v1/%s%s%s", kind == ID_PERSON ? "people" : "companies", id ? "/" : "", text);
-}
-
 static enum step put_write(struct req *r)
 {
 	struct putting *p = putting_of(r);
@@ -212,25 +213,40 @@ static enum step put_write(struct req *r)
 
 	p->beside = (struct carrier_beside){.path = p->change.kept_differs ? "card" : NULL, .save = put_save};
 	dav_of(r)->inside.carrier.beside = &p->beside;
-	return dav_inside(r, id ? HTTP_PATCH : HTTP_POST, put_target(r, p->before.kind, id), p->change.body,
-	    id ? p->tag : NULL, put_written);
+	return dav_inside_record(
+	    r, id ? HTTP_PATCH : HTTP_POST, p->before.kind, id, p->change.body, id ? p->tag : NULL, put_written);
 }
 
 /* --- 2. the record ------------------------------------------------------------------------------------- */
 
-/* CATEGORIES may have these names. A user who has left a private group still has its name on the device, because the
- * tags of the cards stay. Kept as a word of the client's own, it would be shown to everybody. */
-static void put_groups(struct req *r, struct card_before *before)
+/* CATEGORIES may have the names of groups, and those of before a group was renamed. A user who has left a private group
+ * still has its name on the device, because the tags of the cards stay. Kept as a word of the client's own, it would be
+ * shown to everybody. */
+static void put_ask_groups(struct req *r, struct putting *p)
+{
+	struct sql *s;
+
+	p->at_names = -1;
+	for (size_t i = 0; i < p->card.n && p->at_names < 0; i++)
+		if (strcasecmp(p->card.properties[i].name, "CATEGORIES") == 0) {
+			s = req_sql(r, "group_old_names", &p->at_names);
+			sql_add(s, "select unnest(old_names) from groups where workspace_id = $1");
+		}
+}
+
+static void put_take_groups(struct req *r, struct putting *p)
 {
 	const struct workspace *ws = r->caller.ws;
-	const char **names = arena_alloc(&r->arena, ws->n_groups * sizeof *names);
+	int rows = p->at_names < 0 ? 0 : db_rows(r->db.last, p->at_names);
 
-	before->groups = names;
-	before->n_groups = ws->n_groups;
+	p->groups = arena_alloc(&r->arena, (ws->n_groups + (size_t)rows) * sizeof *p->groups);
+	p->n_groups = 0;
 	for (size_t i = 0; i < ws->n_groups; i++)
-		names[i] = ws->groups[i].name;
-	if (ws->n_groups)
-		qsort(names, ws->n_groups, sizeof *names, card_compare_groups);
+		p->groups[p->n_groups++] = ws->groups[i].name;
+	for (int row = 0; row < rows; row++)
+		p->groups[p->n_groups++] = arena_dupz(&r->arena, db_text(r->db.last, p->at_names, row, 0, NULL));
+	if (p->n_groups)
+		qsort(p->groups, p->n_groups, sizeof *p->groups, card_compare_groups);
 }
 
 static enum step put_compare(struct req *r, struct json *record);
@@ -283,7 +299,8 @@ static enum step put_compare(struct req *r, struct json *record)
 	                                              strcmp(p->card.tag, etag_format(p->found.stamp_us, tag)) == 0));
 	if (book->group)
 		p->before.join = arena_dupz(&r->arena, id_format(ID_GROUP, &book->group->id, group));
-	put_groups(r, &p->before);
+	p->before.groups = p->groups;
+	p->before.n_groups = p->n_groups;
 	card_change(&r->arena, &p->card, &p->before, &p->change);
 	company = json_text(json_items(json_member(record, "companies")), "id");
 	if (p->change.company && *company && !p->named)
@@ -379,6 +396,7 @@ static enum step put_found(struct req *r)
 	bool company = p->joins;
 	char tag[ETAG_SIZE];
 
+	put_take_groups(r, p);
 	p->exists = dav_card_found(r, p->at_card, &p->found);
 	p->joins = p->fails = false;
 	if (p->exists) {
@@ -395,7 +413,7 @@ static enum step put_found(struct req *r)
 	} else {
 		return put_compare(r, NULL);
 	}
-	return dav_inside(r, HTTP_GET, put_target(r, book->kind, &p->found.id), NULL, NULL, put_read);
+	return dav_inside_record(r, HTTP_GET, book->kind, &p->found.id, NULL, NULL, put_read);
 }
 
 static enum step put_look(struct req *r)
@@ -409,6 +427,7 @@ static enum step put_look(struct req *r)
 	 * then also found by its name. */
 	put_ask_uid(r, p);
 	dav_card_ask(r, &p->at_card);
+	put_ask_groups(r, p);
 	r->next = steps;
 	return req_ask(r, DB_POINT);
 }

@@ -171,6 +171,9 @@ enum step dav_query(struct req *r)
 	    !dav_limit_read(r, XML_CARDDAV, &q->most) || !query_read_filter(r, q))
 		return DONE;
 	q->untested = dav_filter_takes_all(&q->filter) && !dav_property_wanted(d, XML_CARDDAV, "address-data");
+	if (!q->untested && !dav_may_stay(r))
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many searches of devices are running");
+	d->searches = !q->untested;
 	dav_answer_begin(r);
 	return query_ask(r);
 }

@@ -2,7 +2,7 @@
 #ifndef KITH_SERVER_DAV_DAV_WORK_H
 #define KITH_SERVER_DAV_DAV_WORK_H
 
-#include "server/dav/card.h"
+#include "server/card/card.h"
 #include "server/dav/dav.h"
 #include "server/dav/dav_path.h"
 #include "server/dav/dav_xml.h"
@@ -66,6 +66,7 @@ struct dav {
 	struct uuid last; /* the last card of a listing so far */
 	enum card_version version;
 	bool version_given;
+	bool searches;                 /* tests each card of a book, which may take long without an answer */
 	bool sends;                    /* waits until the client has taken what was sent */
 	int64_t valid_us;              /* when the password was last known to be valid */
 	struct admission_ticket valid; /* asks whether it still is */
@@ -80,18 +81,20 @@ static inline struct dav *dav_of(const struct req *r)
 
 /* --- dav_admit.c --------------------------------------------------------------------------------- */
 
-/* True if the request may keep its connection for long, because it waits for the rate limit or for a slow client. A
- * user, and all together, may have a limited number of such requests. */
+/* True if the request may keep its connection for long, because it waits for the rate limit, searches a book, or waits
+ * for a slow client. A user, and all together, may have a limited number of such requests. */
 bool dav_may_stay(const struct req *r);
 
 /* --- dav_inside.c -------------------------------------------------------------------------------- */
 
 typedef enum step dav_take_fn(struct req *outer, struct req *r, const struct json *answer);
 
-/* Makes a request of the API inside this one. Returns WAIT; take is called with its answer. if_match NULL: no
- * condition. */
-enum step dav_inside(struct req *r, enum http_method method, const char *target, struct json *body,
-    const char *if_match, dav_take_fn *take);
+/* Makes a request of the API about a record inside this one. id NULL: it creates one. if_match NULL: no condition.
+ * Returns WAIT; take is called with its answer. */
+enum step dav_inside_record(struct req *r, enum http_method method, enum id_kind kind, const struct uuid *id,
+    struct json *body, const char *if_match, dav_take_fn *take);
+/* Refuses the outer request as r, the one inside it, was refused. */
+enum step dav_inside_refused(struct req *outer, const struct req *r, const struct json *answer);
 /* Lists these records of a kind, at most 100, in the order of their ids. */
 enum step dav_inside_list(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, dav_take_fn *take);
 

@@ -83,6 +83,13 @@ enum sign_in_at session_cookie_at(struct req *r)
 	return SIGN_IN_NOWHERE;
 }
 
+bool req_names_loopback(const struct req *r)
+{
+	const char *host = r->in->host;
+
+	return host && host_is_loopback(host, host_length(host));
+}
+
 const char *req_issuer(struct req *r)
 {
 	enum sign_in_at at = session_cookie_at(r);

@@ -152,7 +152,8 @@ struct inside {
 	const struct uuid *only; /* of a list: only the records with these ids; NULL: all */
 	size_t n_only;
 	/* Called with the complete reply, which is not sent. answer is its JSON, in the arena of the request; NULL: it
-	 * could not be read. Returns how the outer request continues; WAIT after another runner_inside(). */
+	 * could not be read. Returns how the outer request continues; WAIT after another runner_inside(). After AGAIN
+	 * it is called with the same reply in a later turn. */
 	enum step (*take)(struct req *outer, struct req *r, const struct json *answer);
 	enum { INSIDE_RUNS, INSIDE_READS, INSIDE_READ } state; /* its reply is complete and being read, or was read */
 };

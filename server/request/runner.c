@@ -127,6 +127,8 @@ static enum step inside_read(struct req *r)
 	return DONE;
 }
 
+static step_fn *const inside_steps[] = {inside_read};
+
 /* Gives the reply to the outer request, which may be answered then. */
 static void inside_take(struct req *r)
 {
@@ -139,6 +141,11 @@ static void inside_take(struct req *r)
 	if (r->inside->state == INSIDE_READ)
 		answer = json_reader_result(r->given.reader, &error, &too_much);
 	step = r->inside->take(outer, r, answer);
+	if (step == AGAIN) {
+		r->next = inside_steps;
+		slice_later(r);
+		return;
+	}
 	request_free(r);
 	if (step != WAIT)
 		request_continue(outer, step);
@@ -146,7 +153,6 @@ static void inside_take(struct req *r)
 
 static void inside_end(struct req *r)
 {
-	static step_fn *const reading[] = {inside_read};
 	int64_t duration_us = clock_mono_us() - r->started_us;
 
 	if (r->inside->state != INSIDE_RUNS) {
@@ -160,7 +166,7 @@ static void inside_end(struct req *r)
 	r->inside->state = INSIDE_READS;
 	json_reader_free(r->given.reader);
 	r->given.reader = json_reader_new(&r->arena, r->reply.out.data, r->reply.out.len);
-	r->next = reading;
+	r->next = inside_steps;
 	runner_go_on(r, PASS);
 }
 

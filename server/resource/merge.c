@@ -155,7 +155,7 @@ enum step merge_apply(struct req *r)
 		return merged_not_found(r);
 	if (!request_matches(&r->given, m->kept.targets[0].old))
 		return reply_unmatched(r, m->kept.targets[0].old);
-	m->kept.targets[0].beside = db_rows(m->loads, m->at_card) > 0 ? "card" : NULL;
+	m->kept.targets[0].beside = merge_card(&r->arena, m) ? "card" : NULL;
 	merge_check(r, m);
 	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");

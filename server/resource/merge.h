@@ -6,6 +6,7 @@
 #ifndef KITH_SERVER_RESOURCE_MERGE_H
 #define KITH_SERVER_RESOURCE_MERGE_H
 
+#include "server/card/card.h"
 #include "server/resource/write.h"
 
 struct merge {
@@ -14,8 +15,9 @@ struct merge {
 	struct uuid ids[2];      /* the kept record, the removed record */
 	const struct db_exchange *loads;
 	int at_rows, at_lacking, at_references, at_activities, at_card; /* indexes of results of the opening exchange */
-	int at_shown, at_names;                                         /* index of results of the last exchange */
-	struct names names;                                             /* names that the answer refers to */
+	struct card_kept *card; /* what is kept of the card from now on; NULL: nothing else than before */
+	int at_shown, at_names; /* index of results of the last exchange */
+	struct names names;     /* names that the answer refers to */
 };
 
 /* merge_fill.c: appends a select of the items that the kept record lacks, compared as filters compare them. They come
@@ -27,8 +29,10 @@ bool merge_fill(struct req *r, struct merge *m);
 /* For a dry run: adds the values that the database would derive, so that the answer shows them. */
 void merge_complete(struct req *r, struct merge *m);
 
-/* merge_move.c: asks whether merge_move() will move what is kept of the removed record's card. */
+/* merge_move.c: appends a select of what is kept of both cards. */
 void merge_card_sql(struct sql *s, const struct merge *m);
+/* Unites them: m->card. False: the kept record's card stays as it is. */
+bool merge_card(struct arena *a, struct merge *m);
 /* Adds the statements that move what refers to the removed record, with events of the records that
  * change. They also delete the removed record's own values. Call it before any other change. */
 void merge_move(const struct statements *st, const struct merge *m);

@@ -159,35 +159,57 @@ void merge_totals(const struct statements *st, const struct merge *m)
 	event_actor_arguments(s, &st->actor);
 }
 
+/* --- the card ------------------------------------------------------------------------------------ */
+
+enum { CARD_COL_ID, CARD_COL_KEPT, CARD_COL_UID, CARD_COL_VERSION };
+
 void merge_card_sql(struct sql *s, const struct merge *m)
 {
-	sql_add(s, "select from contact_cards c where c.workspace_id = $1 and c.kept <> '' and c.record_id = ");
-	sql_uuid(s, &m->ids[1]);
-	sql_add(s, " and not exists (select from contact_cards k where k.workspace_id = $1 and k.kept <> '' and "
-	           "k.record_id = ");
-	sql_uuid(s, &m->ids[0]);
+	sql_add(
+	    s, "select record_id, kept, uid, version from contact_cards where workspace_id = $1 and record_id = any (");
+	sql_uuid_array(s, m->ids, 2);
 	sql_add(s, ")");
 }
 
-/* The kept record has the properties of the other one's card unless it has some itself. */
-static void move_card(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
+bool merge_card(struct arena *a, struct merge *m)
+{
+	struct card_kept cards[2], united;
+	bool has[2];
+
+	for (int i = 0; i < 2; i++) {
+		int row = db_row_of(m->loads, m->at_card, &m->ids[i]);
+		has[i] = row >= 0;
+		if (!has[i])
+			continue;
+		cards[i].text = db_text(m->loads, m->at_card, row, CARD_COL_KEPT, &cards[i].len);
+		cards[i].uid = db_text(m->loads, m->at_card, row, CARD_COL_UID, NULL);
+		cards[i].version = (enum card_version)db_int(m->loads, m->at_card, row, CARD_COL_VERSION);
+	}
+	if (!has[1] || cards[1].len == 0)
+		return false;
+	united = card_unite(a, m->kind->res->id_kind, has[0] ? &cards[0] : NULL, &cards[1]);
+	if (united.len == (has[0] ? cards[0].len : 0))
+		return false;
+	m->card = arena_alloc(a, sizeof *m->card);
+	*m->card = united;
+	return true;
+}
+
+/* The key that wrote the kept record's card last may not have seen what it has now. */
+static void save_card(const struct statements *st, const struct merge *m)
 {
 	struct sql *s = statements_add(st);
 
-	/* Its card may have only a UID. The key that wrote it may not read the other one's version. */
-	sql_add(s,
-	    "update contact_cards k set kept = c.kept, version = c.version, written_by = null, written_at = null "
-	    "from contact_cards c where k.workspace_id = $1 and c.workspace_id = $1 and k.kept = '' and "
-	    "c.kept <> '' and k.record_id = ");
-	sql_uuid(s, kept);
-	sql_add(s, " and c.record_id = ");
-	sql_uuid(s, gone);
-	s = statements_add(st);
-	sql_add(s, "update contact_cards c set uid = '', record_id = ");
-	sql_uuid(s, kept);
-	sql_add(s, " where c.workspace_id = $1 and c.record_id = ");
-	sql_uuid(s, gone);
-	sql_add(s, " and not exists (select from contact_cards k where k.workspace_id = $1 and k.record_id = $2)");
+	sql_add(s, "insert into contact_cards (workspace_id, record_id, company, kept, version) values ($1, ");
+	sql_uuid(s, &m->ids[0]);
+	sql_add(s, ", ");
+	sql_bool(s, m->kind->res->id_kind == ID_COMPANY);
+	sql_add(s, ", ");
+	sql_text(s, m->card->text, m->card->len);
+	sql_add(s, ", ");
+	sql_int4(s, m->card->version);
+	sql_add(s, ") on conflict (workspace_id, record_id) do update set kept = excluded.kept, version = "
+	           "excluded.version, written_by = null, written_at = null");
 }
 
 /* --- all of it ----------------------------------------------------------------------------------- */
@@ -208,5 +230,6 @@ void merge_move(const struct statements *st, const struct merge *m)
 	for (int i = 0; i < ACTIVITIES; i++)
 		move_activities(st, activities[i], gone, kept);
 	move_counts(st, gone, kept);
-	move_card(st, gone, kept);
+	if (m->card)
+		save_card(st, m);
 }

@@ -31,6 +31,30 @@ neighbour() {
 	sql -c 'delete from webhooks' -c "delete from reminders where name = 'x'"
 }
 
+# The other workspace's reads: p99 in microseconds.
+victim_p99() {
+	BENCH_KEY=$victim_key "$tree/test/bench/probe" rate "$port" "$work/victim.targets" "$victim_reads" "$n1_seconds" |
+		sed -n 's/^result [0-9]* \([0-9]*\).*/\1/p'
+}
+
+# phones PHONES: the other workspace's reads beside the devices of this one ÷ beside none, taking turns in one run.
+phones() {
+	: >"$work/beside"
+	for round in 1 2 3; do
+		bare=$(victim_p99)
+		"$tree/test/bench/phones" "$port" "$1" $((n1_seconds + 3)) >"$work/phones" &
+		phones_pid=$!
+		sleep 2 # the devices begin
+		beside=$(victim_p99)
+		wait "$phones_pid"
+		echo "$(calc "${beside:-0} / ${bare:-1}") ${beside:-0} ${bare:-0} $round" >>"$work/beside"
+	done
+	# shellcheck disable=SC2046 # numbers
+	set -- "$1" $(sort -n "$work/beside" | sed -n 2p)
+	row N1 "beside $1 polling phones and one that reads everything ÷ beside none: get one, p99" "$2" '' 20 8 down \
+		"median of three: $(calc "$3 / 1000") ms ÷ $(calc "$4 / 1000") ms; $(sed -n 's/^result //p' "$work/phones")" beside
+}
+
 n1() {
 	n1_seconds=${N1_SECONDS:-10} victim_reads=100 victim_writes=10
 	# shellcheck disable=SC2086 # the settings are words
@@ -41,6 +65,7 @@ n1() {
 	for worst in ${N1_WORST:-nothing batches filters settings rules polls hooks all}; do
 		neighbour $worst 'highest limits'
 	done
+	phones 200
 	# The neighbour's own requests stay below the default limits.
 	n1_seconds=$((n1_seconds * 2)) victim_reads=5 victim_writes=2
 	sql -c 'truncate rate_usage'

@@ -44,6 +44,17 @@ static const char *text_repeated(const char *before, const char *item, int n, co
 	return text;
 }
 
+/* A multiget of so many different addresses that lead to nothing. */
+static const char *many_addresses(int n)
+{
+	const char *text = text_repeated(MULTIGET, "<href>/a000000</href>", n, "</c:addressbook-multiget>");
+	char *at = strstr(text, "/a000000");
+
+	for (int i = 0; i < n; i++, at += strlen("<href>/a000000</href>"))
+		memcpy(at, TEXT("/a%06d", i), strlen("/a000000"));
+	return text;
+}
+
 TEST(hostile_xml_is_refused)
 {
 	const struct {
@@ -89,7 +100,7 @@ TEST(hostile_reports_are_refused)
 	assert_true(phone_has(&a, "<d:supported-report/>"));
 	a = ASK("REPORT", NULL, text_repeated(MULTIGET, "<href>/a</href>", 60001, "</c:addressbook-multiget>"), book);
 	assert_int_equal(a.status, 413);
-	a = ASK("REPORT", NULL, text_repeated(MULTIGET, "<href>/a</href>", 60000, "</c:addressbook-multiget>"), book);
+	a = ASK("REPORT", NULL, many_addresses(60000), book);
 	assert_int_equal(a.status, 207);
 	assert_int_equal(phone_times(&a, "HTTP/1.1 404"), 60000);
 	a = ASK(
@@ -191,7 +202,7 @@ static int status_of(int fd)
 TEST(slow_long_requests_are_few)
 {
 	enum { SLOW = 12 };
-	const char *body = text_repeated(MULTIGET, "<href>/a</href>", 60000, "</c:addressbook-multiget>");
+	const char *body = many_addresses(60000);
 	int fds[SLOW], refused = 0;
 
 	for (int i = 0; i < SLOW; i++)
@@ -203,21 +214,51 @@ TEST(slow_long_requests_are_few)
 	assert_in_range(refused, 1, SLOW - 5);
 }
 
-/* Requests that wait for the rate limit keep their connections, so a user has few of them. */
+/* Searches without hits send nothing for long, and are counted, too. */
+TEST(few_searches_run)
+{
+	enum { SEARCHES = 30, RUN = 20 };
+	const char *body = "<c:addressbook-query xmlns:d=\"DAV:\" xmlns:c=\"urn:ietf:params:xml:ns:carddav\"><d:prop>"
+	                   "<d:getetag/></d:prop><c:filter><c:prop-filter name=\"FN\"><c:text-match>nobody"
+	                   "</c:text-match></c:prop-filter></c:filter></c:addressbook-query>";
+	int fds[SEARCHES], done = 0, refused = 0;
+
+	SQL("insert into people (workspace_id, id, full_name, created_at, created_by, updated_at) select "
+	    "u.workspace_id, "
+	    "gen_random_uuid(), 'Found ' || n, now(), u.id, now() from users u, generate_series(1, 1000) n where u.id "
+	    "= '%s'",
+	    rig.ada.id + strlen("usr_"));
+	for (int i = 0; i < SEARCHES; i++)
+		fds[i] = ask_slowly(server, "REPORT", phone_book(&phone, "people"), body);
+	for (int i = 0; i < SEARCHES; i++) {
+		int status = status_of(fds[i]);
+		done += status == 207;
+		refused += status == 503;
+		close(fds[i]);
+	}
+	assert_int_equal(done, RUN);
+	assert_int_equal(refused, SEARCHES - RUN);
+	SQL("delete from people where full_name like 'Found %%'");
+}
+
+/* Requests that wait for the rate limit keep their connections, so a user has few of them. They hold no stop. */
 TEST(few_requests_wait)
 {
 	enum { REQUESTS = 30, WAIT = 20 };
 	struct server_process *limited =
 	    rig_serve(&rig, false, (const char *const[]){"rate_default=1/8", "rate_burst=1/60", NULL});
 	struct pollfd fds[REQUESTS];
+	int64_t since_us;
 
 	for (int i = 0; i < REQUESTS; i++)
 		fds[i] = (struct pollfd){ask_slowly(limited, "PROPFIND", "/dav/", ""), POLLIN, 0};
 	await_true(poll(fds, REQUESTS, 0) >= REQUESTS - WAIT);
 	assert_int_equal(poll(fds, REQUESTS, 0), REQUESTS - WAIT);
+	since_us = clock_mono_us();
+	assert_true(server_stop(limited));
+	assert_true(clock_mono_us() - since_us < 4 * 1000 * 1000);
 	for (int i = 0; i < REQUESTS; i++)
 		close(fds[i].fd);
-	assert_true(server_stop(limited));
 }
 
 /* An answer that has begun ends when the password does. */

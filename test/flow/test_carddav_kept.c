@@ -1,7 +1,9 @@
-/* What is kept of cards beside their records: where it goes, and who must not see it. */
+/* What is kept of cards beside their records: where it goes, and who must not see it. And what the names of cards lead
+ * to. */
 #include <string.h>
 
 #include "test/lib/http/card_device.h"
+#include "test/lib/rows.h"
 
 RIG("carddav_kept");
 
@@ -61,6 +63,37 @@ TEST(a_private_group_that_was_left_is_not_told)
 	caller_free(&device);
 }
 
+/* The person has left the group by the API, so the device's name leads to nothing in its book. */
+TEST(a_name_of_a_person_who_left_can_be_used_again)
+{
+	const char *path =
+	               card_path(POST("{\"name\": \"Left\", \"visibility\": \"public\"}", "/v1/groups"), "left.vcf"),
+	           *card = card_text("", "left", "");
+	struct client_reply reply = device_send(&phone, "PUT", path, card, "If-None-Match", "*");
+
+	EXPECT(reply, 201);
+	caller_good(SEND("PATCH", "{\"groups\": []}", "/v1/people/%s",
+	    TEXT("%.40s", strstr(client_header(&reply, "Location"), "per_"))));
+	EXPECT(device_send(&phone, "PUT", path, card, "If-None-Match", "*"), 201);
+	EXPECT(device_send(&phone, "PUT", path, card_text("", "other", ""), "If-None-Match", "*"), 412);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where full_name = 'left'"), 2);
+}
+
+/* A device that still has a group's old name tells nobody. */
+TEST(an_old_name_of_a_group_is_not_kept)
+{
+	const char *group = POST("{\"name\": \"Lay-offs\", \"visibility\": \"private\"}", "/v1/groups"),
+	           *id = make_card("renamed", ""), *path = card_path("people", TEXT("%s.vcf", id)), *card;
+
+	caller_good(SEND("PATCH", "{\"name\": \"Plan B\"}", "/v1/groups/%s", group));
+	EXPECT(device_send(&phone, "PUT", path,
+	           card_text("renamed", "renamed", "CATEGORIES:Lay-offs,Friends,Plan B\r\n"), NULL, NULL),
+	    204);
+	card = read_card(&phone, path);
+	assert_non_null(strstr(card, "CATEGORIES:Friends\r\n"));
+	assert_null(strstr(card, "Lay-offs"));
+}
+
 /* Devices read the card again, though no field of the winner changes. */
 TEST(a_merge_that_moves_a_card_is_told)
 {
@@ -76,18 +109,43 @@ TEST(a_merge_that_moves_a_card_is_told)
 	    strstr(caller_get(&ada, TEXT("/v1/events?record=%s", winner)).reply.body, "{\"path\":[\"card\"],"));
 }
 
-/* The winner's card has a UID, and properties or none. */
+/* The winner's card has a UID, and properties or none. Equal ones are kept once, and labels stay with what they label.
+ */
 TEST(merged_cards_keep_their_properties)
 {
-	const char *winner = make_card("winner", "TEL:1\r\n"), *loser = make_card("loser", "TEL:2\r\nX-A:1\r\n"),
-	           *rich = make_card("rich", "X-B:1\r\n"), *path = card_path("people", "winner.vcf"), *card;
+	const char *winner = make_card("winner", "TEL:1\r\n"),
+	           *loser = make_card("loser", "item1.TEL:2\r\nitem1.X-ABLabel:Boat\r\nX-A:1\r\nX-C:1\r\n"),
+	           *rich = make_card("rich", "item1.TEL:3\r\nitem1.X-ABLabel:Car\r\nX-B:1\r\nX-C:1\r\n"),
+	           *path = card_path("people", "winner.vcf"), *card;
 
 	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", loser), "/v1/people/%s/merge", winner));
 	card = read_card(&phone, path);
 	assert_non_null(strstr(card, "UID:winner\r\n"));
+	assert_non_null(strstr(card, "item1.TEL:2\r\n"));
 	assert_non_null(strstr(card, "X-A:1\r\n"));
 	caller_good(SEND("POST", TEXT("{\"id\": \"%s\"}", winner), "/v1/people/%s/merge", rich));
 	card = read_card(&phone, card_path("people", "rich.vcf"));
+	assert_non_null(strstr(card, "UID:rich\r\n"));
+	assert_non_null(strstr(card, "X-A:1\r\n"));
 	assert_non_null(strstr(card, "X-B:1\r\n"));
-	assert_null(strstr(card, "X-A:1\r\n"));
+	assert_null(strstr(strstr(card, "X-C:1\r\n") + 1, "X-C:1\r\n"));
+	assert_non_null(strstr(card, "item1.TEL:3\r\n"));
+	assert_non_null(strstr(card, "item1.X-ABLabel:Car\r\n"));
+	assert_non_null(strstr(card, "item1x.TEL:2\r\n"));
+	assert_non_null(strstr(card, "item1x.X-ABLabel:Boat\r\n"));
+}
+
+/* What users have chosen for the book of a group, and their names of its cards, go with it. */
+TEST(a_deleted_group_leaves_no_rows)
+{
+	const char *group = POST("{\"name\": \"Ends\", \"visibility\": \"public\"}", "/v1/groups");
+
+	EXPECT(
+	    device_send(&phone, "PUT", card_path(group, "ends.vcf"), card_text("ends", "Ends", ""), NULL, NULL), 201);
+	caller_good(SEND("PATCH", "{\"shown\": true}", "/v1/address-books/%s", group));
+	await_rows(1, "card_names where book = '%s'", group);
+	await_rows(1, "address_books where book = '%s'", group);
+	caller_good(SEND("DELETE", NULL, "/v1/groups/%s", group));
+	await_rows(0, "card_names where book = '%s'", group);
+	await_rows(0, "address_books where book = '%s'", group);
 }

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "server/dav/card.h"
+#include "server/card/card.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/dav/card.h"
+#include "server/card/card.h"
 #include "test/lib/case_arena.h"
 #include "test/lib/model/card_api.h"
 #include "test/lib/model/card_sample.h"

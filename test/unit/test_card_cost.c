@@ -1,5 +1,5 @@
 /* What large and hostile vCards cost. */
-#include "server/dav/card.h"
+#include "server/card/card.h"
 #include "test/lib/case_arena.h"
 #include "test/lib/test.h"
 

@@ -15,6 +15,7 @@ static struct card_property properties[] = {
     {"item1", "EMAIL", ";TYPE=INTERNET,\"home\";PREF=1", "zoe@example.com", 15},
     {"item2", "EMAIL", ";TYPE=work", "z@work.example", 14},
     {"", "TEL", "", "+49 30 1", 8},
+    {"", "X-PATH", "", "in c:\\\\new\\nline", 17},
 };
 
 static const struct card zoe = {
@@ -91,6 +92,14 @@ TEST(letters_of_a_text)
 	assert_true(finds_text("FN", "collation=\"i;ascii-casemap\"", "zo\xc3\x8b"));
 	assert_false(finds_text("FN", "collation=\"i;octet\"", "zo\xc3\x8b"));
 	assert_true(finds_text("FN", "collation=\"i;octet\"", "Zo\xc3\x8b"));
+}
+
+TEST(escapes_of_a_text)
+{
+	assert_true(finds_text("ORG", "", "salt, pepper"));
+	assert_true(finds_text("X-PATH", "", "c:\\new&#10;line"));
+	assert_false(finds_text("X-PATH", "", "c:new"));
+	assert_false(finds_text("ORG", "", "salt\\, pepper"));
 }
 
 TEST(texts_that_must_not_be_there)

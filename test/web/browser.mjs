@@ -30,6 +30,7 @@ export async function openBrowser() {
 	return puppeteer.launch({
 		executablePath: findChromium(),
 		headless: true,
+		acceptInsecureCerts: true, // of a proxy of the tests
 		pipe: true, // it ends when this process does, however that ends
 		protocolTimeout: 2 * WAIT_MS,
 		args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-background-networking', '--lang=en-GB', ...(root ? ['--no-sandbox'] : [])],

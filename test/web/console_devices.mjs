@@ -1,15 +1,19 @@
 // Phones and calendars: passwords of devices, with what is shown once, the QR code and the profile; links to the calendar.
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import jsQR from 'jsqr';
 import * as b from './browser.mjs';
-import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
+import { click, closePage, fill, openPage, see, seeNoText, seeText, useKey } from './browser.mjs';
 import { counted, entered, kith, world } from './console_tab.mjs';
 import { until } from './server.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL } = process.env;
-const { host } = new URL(KITH_URL);
 // Some text in an address that needs care in XML and in URLs.
 const EMAIL = `o'nell&co<phones>"+1@devices.example`;
 
@@ -19,6 +23,33 @@ async function newUser(email) {
 }
 
 const devicesOf = async (key) => (await api('GET', '/v1/keys?limit=100', undefined, { key })).data.items.filter((k) => ['contacts', 'calendar'].includes(k.kind));
+
+// A proxy with TLS before the server, as devices need one.
+async function openProxy() {
+	const dir = mkdtempSync(join(tmpdir(), 'kith-tls-'));
+	const [key, cert] = ['key', 'cert'].map((name) => join(dir, name));
+	execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' });
+	const proxy = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+		const headers = { ...request.headers, 'x-forwarded-proto': 'https', 'x-forwarded-host': request.headers.host };
+		const through = http.request(KITH_URL + request.url, { method: request.method, headers }, (answer) => {
+			response.writeHead(answer.statusCode, answer.headers);
+			answer.pipe(response);
+		});
+		through.on('error', () => response.destroy());
+		request.pipe(through);
+	});
+	rmSync(dir, { recursive: true });
+	await new Promise((done) => proxy.listen(0, '127.0.0.1', done));
+	return { host: `localhost:${proxy.address().port}`, url: `https://localhost:${proxy.address().port}`, close: () => proxy.closeAllConnections() ?? proxy.close() };
+}
+
+async function enteredByTls(proxy, key, hash, name) {
+	const page = await openPage({ url: proxy.url, apart: true });
+	await page.goto(`${proxy.url}/console${hash}`);
+	await useKey(page, key);
+	await see(page, 'heading', name);
+	return page;
+}
 
 // What a camera reads: the code is drawn as the page draws it.
 async function scanned(page) {
@@ -48,7 +79,8 @@ async function profileOf(page) {
 
 async function connectsPhone() {
 	const user = await newUser(EMAIL);
-	const page = await entered({ key: user.key, hash: '#/today', name: 'Today' });
+	const proxy = await openProxy();
+	const page = await enteredByTls(proxy, user.key, '#/today', 'Today');
 	const c = counted(page);
 
 	await c.click('link', 'My account');
@@ -60,13 +92,13 @@ async function connectsPhone() {
 	assert.equal(c.n, 3);
 	const password = await b.value(page, 'textbox', 'Password');
 	assert.match(password, /^kith_/);
-	assert.equal(await b.value(page, 'textbox', 'Address'), `${KITH_URL}/dav/`);
+	assert.equal(await b.value(page, 'textbox', 'Address'), `${proxy.url}/dav/`);
 	assert.equal(await b.value(page, 'textbox', 'User name'), EMAIL);
-	assert.equal(await scanned(page), `carddav://${encodeURIComponent(EMAIL)}:${password}@${host}/dav/`);
+	assert.equal(await scanned(page), `davx5://${encodeURIComponent(EMAIL)}:${password}@${proxy.host}/dav/`);
 	await b.checkAccess(page, 'a password');
 	await b.shoot(page, 'device-desktop-light');
 	await b.setColours(page, true);
-	assert.match(await scanned(page), /^carddav:/, 'dark on light in dark colours, too');
+	assert.match(await scanned(page), /^davx5:/, 'dark on light in dark colours, too');
 	await b.setColours(page, false);
 
 	const profile = await profileOf(page);
@@ -77,8 +109,8 @@ async function connectsPhone() {
 	assert.deepEqual([profile.PayloadType, profile.PayloadVersion, profile.PayloadIdentifier], ['Configuration', 1, `kith.${user.id}`]);
 	assert.deepEqual(account, {
 		PayloadType: 'com.apple.carddav.account', PayloadVersion: 1, PayloadIdentifier: `kith.${user.id}.contacts`, PayloadUUID: uuids[1],
-		PayloadDisplayName: profile.PayloadDisplayName, CardDAVAccountDescription: profile.PayloadDisplayName, CardDAVHostName: '127.0.0.1',
-		CardDAVPort: Number(new URL(KITH_URL).port), CardDAVUseSSL: false, CardDAVUsername: EMAIL, CardDAVPassword: password,
+		PayloadDisplayName: profile.PayloadDisplayName, CardDAVAccountDescription: profile.PayloadDisplayName, CardDAVHostName: 'localhost',
+		CardDAVPort: Number(new URL(proxy.url).port), CardDAVUseSSL: true, CardDAVUsername: EMAIL, CardDAVPassword: password,
 	});
 	assert.notEqual(uuids[0], uuids[1]);
 	assert.equal(profile.name, 'kith.mobileconfig');
@@ -95,12 +127,14 @@ async function connectsPhone() {
 	await seeText(page, 'No device is connected.');
 	assert.equal((await api('GET', '/v1/keys/me', undefined, { key: password, ok: false })).status, 401);
 	await closePage(page);
+	proxy.close();
 }
 
 // What the device may do is chosen; names are shown as they are.
 async function limitsPhones() {
 	const user = await newUser('limits@devices.example');
-	const page = await entered({ key: user.key, hash: '#/account', name: 'My account' });
+	const proxy = await openProxy();
+	const page = await enteredByTls(proxy, user.key, '#/account', 'My account');
 	// As Safari on an iPhone, which installs a profile only if it is no file.
 	await page.setUserAgent('Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1');
 	await page.reload();
@@ -128,6 +162,7 @@ async function limitsPhones() {
 	await b.checkAccess(page, 'devices');
 	await b.shoot(page, 'devices-desktop-light');
 	await closePage(page);
+	proxy.close();
 }
 
 async function subscribesToCalendar() {
@@ -189,6 +224,12 @@ async function makesAnother() {
 	await click(page, 'button', 'Make the password');
 	await see(page, 'heading', 'Password for Phone');
 	assert.match(await b.value(page, 'textbox', 'Password'), /^kith_/);
+	// Without TLS no phone can use it. The next device gets another name.
+	await seeText(page, 'Devices connect only to an https:// address.');
+	assert.equal(await page.$('.qr'), null);
+	await click(page, 'button', 'I have kept it');
+	await click(page, 'button', 'Connect a phone…');
+	assert.equal(await b.value(page, 'textbox', 'Name of the device'), 'Phone 2');
 	const devices = await devicesOf(user.key);
 	assert.ok(devices.length === 1 && devices[0].id !== lost.id);
 	await closePage(page);

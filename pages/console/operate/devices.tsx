@@ -33,18 +33,26 @@ async function makeKey(name: string, scopes: string[]): Promise<Key> {
 	return makeKey(name, scopes);
 }
 
+/* A name that no other device has: "Phone", then "Phone 2". */
+function freeName(name: string, keys: Key[]): string {
+	const taken = new Set(keys.map((key) => key.name));
+	let n = 1;
+	while (taken.has(n === 1 ? name : `${name} ${n}`)) n++;
+	return n === 1 ? name : `${name} ${n}`;
+}
+
 /* --- a password for an address book ---------------------------------------------------------------- */
 
-function ConnectPhone({onMade, onClose}: {onMade: (key: Key) => void; onClose: () => void}) {
+function ConnectPhone({keys, onMade, onClose}: {keys: Key[]; onMade: (key: Key) => void; onClose: () => void}) {
 	const saving = useSaving();
-	const [name, setName] = useState(t('phone'));
+	const [name, setName] = useState(freeName(t('phone'), keys));
 	const [edits, setEdits] = useState(true);
 	const [deletes, setDeletes] = useState(false);
 	const make = async () => onMade(await makeKey(name, ['contacts', ...(!edits ? ['read'] : deletes ? ['delete'] : [])]));
 
 	return (
 		<FormDialog title={t('connectPhone')} action={t('makePassword')} saving={saving} named={['name']} onSave={make} onClose={onClose}>
-			{!isSecureContext && <p class="error">{t('phoneNeedsTls')}</p>}
+			{!hasTls && <p class="error">{t('phoneNeedsTls')}</p>}
 			<TextField label={t('deviceName')} hint={t('deviceNameHint')} maxLength={255} value={name} onInput={setName} error={saving.at('name')} autoFocus required />
 			<fieldset class="bare">
 				<legend>{t('deviceMay')}</legend>
@@ -56,10 +64,13 @@ function ConnectPhone({onMade, onClose}: {onMade: (key: Key) => void; onClose: (
 	);
 }
 
+/* Devices refuse other addresses, and a phone cannot reach a server that answers only this computer. */
+const hasTls = location.protocol === 'https:';
+
 /* The address with user name and password, as DAVx⁵ opens it. */
 function linkForDavx5(address: string, userName: string, password: string): string {
-	const {protocol, host, pathname} = new URL(address);
-	return `${protocol === 'https:' ? 'davx5' : 'carddav'}://${encodeURIComponent(userName)}:${encodeURIComponent(password)}@${host}${pathname}`;
+	const {host, pathname} = new URL(address);
+	return `davx5://${encodeURIComponent(userName)}:${encodeURIComponent(password)}@${host}${pathname}`;
 }
 
 function PhonePassword({of, workspace, onClose}: {of: Key; workspace: string; onClose: () => void}) {
@@ -77,13 +88,21 @@ function PhonePassword({of, workspace, onClose}: {of: Key; workspace: string; on
 						<Copyable label={t('userName')} text={account.userName} />
 						<Copyable label={t('password')} text={account.password} />
 					</div>
-					<figure>
-						<QrCode label={t('codeForDavx5')} text={linkForDavx5(account.address, account.userName, account.password)} />
-						<figcaption>{t('codeForDavx5')}</figcaption>
-					</figure>
+					{hasTls && (
+						<figure>
+							<QrCode label={t('codeForDavx5')} text={linkForDavx5(account.address, account.userName, account.password)} />
+							<figcaption>{t('codeForDavx5')}</figcaption>
+						</figure>
+					)}
 				</div>
-				<a class="button" href={profile} download={installsProfiles ? undefined : 'kith.mobileconfig'}>{t('saveProfile')}</a>
-				<p class="hint">{t('saveProfileHint')}</p>
+				{hasTls ? (
+					<>
+						<a class="button" href={profile} download={installsProfiles ? undefined : 'kith.mobileconfig'}>{t('saveProfile')}</a>
+						<p class="hint">{t('saveProfileHint')}</p>
+					</>
+				) : (
+					<p class="error">{t('phoneNeedsTls')}</p>
+				)}
 			</div>
 			<footer>
 				<button type="button" class="primary" onClick={onClose}>{t('haveKept')}</button>
@@ -111,9 +130,9 @@ function linkOf(url: string, contents: Contents): string {
 	return chosen === 'tasks,reminders' ? url : `${url}?include=${chosen}${groups.join('')}`;
 }
 
-function ConnectCalendar({onMade, onClose}: {onMade: (key: Key) => void; onClose: () => void}) {
+function ConnectCalendar({keys, onMade, onClose}: {keys: Key[]; onMade: (key: Key) => void; onClose: () => void}) {
 	const saving = useSaving();
-	const [name, setName] = useState(t('calendar'));
+	const [name, setName] = useState(freeName(t('calendar'), keys));
 	const [contents, setContents] = useState<Contents>({tasks: true, reminders: true, birthdays: false, groups: []});
 	const {birthdays, groups} = contents;
 	const ready = parts.some((part) => contents[part]) && (!birthdays || (groups.length > 0 && groups.length <= GROUPS_MAX));
@@ -255,8 +274,8 @@ export function Devices({keys, workspace, again}: {keys: Key[]; workspace: strin
 			</div>
 			{keys.length ? <Table caption={t('devices')} columns={columns((of) => setAsking({act: 'end', of}))} rows={keys} rowKey={(k) => k.id} /> : <Empty><p>{t('noDevices')}</p></Empty>}
 			<Books />
-			{asking?.act === 'phone' && <ConnectPhone onMade={made} onClose={close} />}
-			{asking?.act === 'calendar' && <ConnectCalendar onMade={made} onClose={close} />}
+			{asking?.act === 'phone' && <ConnectPhone keys={keys} onMade={made} onClose={close} />}
+			{asking?.act === 'calendar' && <ConnectCalendar keys={keys} onMade={made} onClose={close} />}
 			{asking?.act === 'made' && asking.of.kind === 'contacts' && <PhonePassword of={asking.of} workspace={workspace} onClose={close} />}
 			{asking?.act === 'made' && asking.of.kind === 'calendar' && <CalendarLink of={asking.of} onClose={close} />}
 			{asking?.act === 'end' && (

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/dav/card_private.h"
+#include "server/card/card_private.h"
 
 static void keep_property(struct card_changing *c, const struct card_property *p)
 {
@@ -193,17 +193,15 @@ static const char *group_unused(const struct card_changing *c, const char *const
 	return group;
 }
 
-/* A label stays with what it labels. Groups that the card uses, too, get other names. */
-static void keep_unseen(struct card_changing *c)
+/* Keeps these properties. A label stays with what it labels. Groups that the card uses, too, get other names. */
+static void keep_further(struct card_changing *c, const bool *lacks)
 {
-	bool *lacks = arena_alloc(c->a, c->kept.n * sizeof *lacks), stays;
 	const char **names = arena_alloc(c->a, c->kept.n * sizeof *names);
 	struct card_property p;
+	bool stays;
 
-	for (size_t i = 0; i < c->kept.n; i++) {
-		lacks[i] = !card_is_label(&c->kept.properties[i]) && card_lacks(c, i);
+	for (size_t i = 0; i < c->kept.n; i++)
 		names[i] = group_unused(c, names, i);
-	}
 	for (size_t i = 0; i < c->kept.n; i++) {
 		p = c->kept.properties[i];
 		stays = lacks[i];
@@ -213,6 +211,95 @@ static void keep_unseen(struct card_changing *c)
 		if (stays)
 			keep_property(c, &p);
 	}
+}
+
+static void keep_unseen(struct card_changing *c)
+{
+	bool *lacks = arena_alloc(c->a, c->kept.n * sizeof *lacks);
+
+	for (size_t i = 0; i < c->kept.n; i++)
+		lacks[i] = !card_is_label(&c->kept.properties[i]) && card_lacks(c, i);
+	keep_further(c, lacks);
+}
+
+/* --- two records ------------------------------------------------------------------------------------- */
+
+/* A second one of these would make the card invalid. */
+static bool is_once(const struct card_property *p)
+{
+	static const char *const names[] = {"FN", "N", "BDAY", "GENDER", "KIND", "ANNIVERSARY", "PRODID"};
+	bool once = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		once = once || card_is(p, names[i]);
+	return once;
+}
+
+/* True when the first card has neither that property of the other one nor something in its place. */
+static bool unite_lacks(const struct card_changing *c, enum id_kind kind, size_t at)
+{
+	const struct card_property *p = &c->kept.properties[at];
+	const struct card_row *row = card_row_named(kind, p->name);
+
+	for (size_t i = 0; i < c->card->n; i++) {
+		const struct card_property *first = &c->card->properties[i];
+		bool same = row && row->shape >= CARD_URL
+		                ? strcmp(c->values[i], c->kept_values[at]) == 0
+		                : first->len == p->len && memcmp(first->value, p->value, p->len) == 0;
+		if (card_is(first, p->name) && (same || is_once(p)))
+			return false;
+	}
+	return true;
+}
+
+static size_t property_size(const struct card_property *p)
+{
+	return strlen(p->group) + strlen(p->name) + strlen(p->params) + p->len + strlen(".:\n");
+}
+
+/* Marks what is taken of the other card. Labels have their room in any case. */
+static bool *unite_choose(const struct card_changing *c, enum id_kind kind, size_t size)
+{
+	bool *lacks = arena_alloc(c->a, c->kept.n * sizeof *lacks);
+	size_t n = c->card->n;
+
+	for (size_t i = 0; i < c->kept.n; i++)
+		if (card_is_label(&c->kept.properties[i])) {
+			size += property_size(&c->kept.properties[i]);
+			n++;
+		}
+	for (size_t i = 0; i < c->kept.n; i++) {
+		size_t more = property_size(&c->kept.properties[i]);
+		lacks[i] = !card_is_label(&c->kept.properties[i]) && n < CARD_KEPT_PROPERTIES_MAX &&
+		           size + more <= CARD_MAX && unite_lacks(c, kind, i);
+		size += lacks[i] ? more : 0;
+		n += lacks[i];
+	}
+	return lacks;
+}
+
+struct card_kept card_unite(
+    struct arena *a, enum id_kind kind, const struct card_kept *kept, const struct card_kept *other)
+{
+	enum card_version version = kept && kept->len ? kept->version : other ? other->version : CARD_UNKNOWN;
+	struct card first;
+	struct card_changing c = {.a = a, .card = &first};
+	struct card_kept out = kept ? *kept : (struct card_kept){.text = "", .uid = ""};
+
+	card_kept_read(a, kept, version, &first);
+	card_kept_read(a, other, version, &c.kept);
+	c.values = card_values_of(a, kind, &first);
+	c.kept_values = card_values_of(a, kind, &c.kept);
+	buf_init(&c.text, 2 * CARD_MAX);
+	buf_add(&c.text, out.text, out.len);
+	keep_further(&c, unite_choose(&c, kind, out.len));
+	if (c.text.len > out.len && c.text.len <= CARD_MAX) {
+		out.text = arena_dup(a, c.text.data, c.text.len);
+		out.len = c.text.len;
+		out.version = version;
+	}
+	buf_free(&c.text);
+	return out;
 }
 
 /* --- all of it --------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/dav/card_private.h"
+#include "server/card/card_private.h"
 
 enum { LINES_MAX = CARD_PROPERTIES_MAX + 64 };
 

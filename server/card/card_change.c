@@ -2,7 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/dav/card_private.h"
+#include "server/card/card_private.h"
 
 static void change_field(struct card_changing *c, const char *member, const char *value)
 {
@@ -237,13 +237,13 @@ static void change_row(struct card_changing *c, const struct card_row *row)
 	}
 }
 
-static const char **change_values(struct card_changing *c, const struct card *card)
+const char **card_values_of(struct arena *a, enum id_kind kind, const struct card *card)
 {
-	const char **values = arena_alloc(c->a, card->n * sizeof *values);
+	const char **values = arena_alloc(a, card->n * sizeof *values);
 
 	for (size_t i = 0; i < card->n; i++) {
-		const struct card_row *row = card_row_named(c->before->kind, card->properties[i].name);
-		values[i] = row ? card_value(c->a, row, &card->properties[i]) : "";
+		const struct card_row *row = card_row_named(kind, card->properties[i].name);
+		values[i] = row ? card_value(a, row, &card->properties[i]) : "";
 	}
 	return values;
 }
@@ -254,8 +254,8 @@ void card_change(struct arena *a, const struct card *card, const struct card_bef
 
 	*change = (struct card_change){.body = json_make(a, JSON_OBJECT)};
 	card_kept_read(a, before->kept, card->version, &c.kept);
-	c.values = change_values(&c, card);
-	c.kept_values = change_values(&c, &c.kept);
+	c.values = card_values_of(a, before->kind, card);
+	c.kept_values = card_values_of(a, before->kind, &c.kept);
 	for (const struct card_row *row = card_rows(before->kind); row->name; row++)
 		change_row(&c, row);
 	card_keep(&c);

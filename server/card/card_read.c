@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "server/base/text.h"
-#include "server/dav/card_private.h"
+#include "server/card/card_private.h"
 #include "transfer/decoder.h"
 
 enum { NAME_MAX_LEN = 100 };

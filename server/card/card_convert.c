@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/dav/card_private.h"
+#include "server/card/card_private.h"
 
 void card_write_line(struct buf *out, const struct card_property *p)
 {

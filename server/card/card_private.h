@@ -1,9 +1,9 @@
 /* What the files card_*.c share: which property has which field, and what its value means. */
-#ifndef KITH_SERVER_DAV_CARD_PRIVATE_H
-#define KITH_SERVER_DAV_CARD_PRIVATE_H
+#ifndef KITH_SERVER_CARD_CARD_PRIVATE_H
+#define KITH_SERVER_CARD_CARD_PRIVATE_H
 
 #include "server/base/vcard_text.h"
-#include "server/dav/card.h"
+#include "server/card/card.h"
 
 #define CARD_TAG_PROPERTY "X-KITH-VERSION"
 
@@ -98,6 +98,8 @@ size_t card_field_property(const struct card_changing *c, const struct card_row 
 const char *card_field(const struct card_changing *c, const struct card_row *row);
 /* Adds the values that a list has in the card, in the order of their ranks. */
 void card_values_take(const struct card_changing *c, const struct card_row *row, struct card_values *v);
+/* card_value() of each property of a card. */
+const char **card_values_of(struct arena *a, enum id_kind kind, const struct card *card);
 /* Decides what is kept from now on (card_keep.c). */
 void card_keep(struct card_changing *c);
 

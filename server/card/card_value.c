@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "server/base/clock.h"
-#include "server/dav/card_private.h"
+#include "server/card/card_private.h"
 
 enum { NAME_PARTS = 5, ADDRESS_PARTS = 8 };
 

@@ -4,8 +4,8 @@
  * field has (a photo, X-…), and those whose field has only a part of them (the type of a number, the parts of an
  * address). card_write() writes a kept property as it came while the field still has its value. Otherwise it
  * writes the field's value. So labels go where their value goes. */
-#ifndef KITH_SERVER_DAV_CARD_H
-#define KITH_SERVER_DAV_CARD_H
+#ifndef KITH_SERVER_CARD_CARD_H
+#define KITH_SERVER_CARD_CARD_H
 
 #include "server/base/json.h"
 
@@ -74,8 +74,8 @@ struct card_before {
 	/* The client has seen, or written, the present version. Then the record loses what the card lacks. Otherwise
 	 * the card only adds values and replaces single ones, because somebody else may have added what it lacks. */
 	bool seen;
-	/* The names of all groups, also those that the caller may not see, in the order of card_compare_groups().
-	 * CATEGORIES never changes groups, and the other words in it are kept. */
+	/* The names of all groups, now and before, also those that the caller may not see, in the order of
+	 * card_compare_groups(). CATEGORIES never changes groups, and the other words in it are kept. */
 	const char *const *groups;
 	size_t n_groups;
 	const char *join; /* id of a group that the record joins; NULL: none */
@@ -96,5 +96,10 @@ struct card_change {
  * that a field cannot have by their form, such as a birthday without a year, are kept instead. */
 void card_change(
     struct arena *a, const struct card *card, const struct card_before *before, struct card_change *change);
+
+/* What is kept when two records become one: all of the first, with its UID, and what only the other one has, as far as
+ * there is room. Either may be NULL: nothing is kept of it. */
+struct card_kept card_unite(
+    struct arena *a, enum id_kind kind, const struct card_kept *kept, const struct card_kept *other);
 
 #endif
