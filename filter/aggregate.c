@@ -25,13 +25,6 @@ struct totals {
 
 /* --- fields ------------------------------------------------------------------------------- */
 
-static const struct filter_field updated_at = {"updatedAt", FILTER_INSTANT, "updated_at"};
-
-const struct filter_field *aggregate_field_find(const char *name, size_t len)
-{
-	return len == strlen(updated_at.name) && memcmp(name, updated_at.name, len) == 0 ? &updated_at : NULL;
-}
-
 bool aggregate_is_time(const struct filter_field *f)
 {
 	return (f->type == FILTER_DAY || f->type == FILTER_INSTANT) && f->source != FILTER_MET_BY;
@@ -53,12 +46,14 @@ bool aggregate_groups(const struct filter_field *f)
 	case FILTER_ENTITY:
 		return false;
 	default:
-		return f->source != FILTER_MET_BY;
+		return f->source != FILTER_MET_BY && f->source != FILTER_MONTH;
 	}
 }
 
 unsigned aggregate_measures(const struct filter_field *f)
 {
+	if (f->source == FILTER_MONTH)
+		return 0;
 	return f->type == FILTER_NUMBER ? MEASURE_SUM | MEASURE_AVG | MEASURE_MIN | MEASURE_MAX
 	       : aggregate_is_day(f)    ? MEASURE_MIN | MEASURE_MAX
 	                                : 0;

@@ -51,8 +51,6 @@ bool aggregate_groups(const struct filter_field *f);
 bool aggregate_is_day(const struct filter_field *f);       /* a date or a time: it has buckets */
 bool aggregate_is_time(const struct filter_field *f);      /* a time: its buckets depend on the zone */
 unsigned aggregate_measures(const struct filter_field *f); /* set of MEASURE_ */
-/* updatedAt, by which lists cannot be filtered; for the other fields see filter_find(). NULL: no such field. */
-const struct filter_field *aggregate_field_find(const char *name, size_t len);
 
 /* The records of one part. */
 struct aggregate_part {

@@ -62,6 +62,7 @@ enum filter_type {
 enum filter_source {
 	FILTER_COLUMN, /* in a column of the row; a link table may find rows by the items of a list or reference */
 	FILTER_CUSTOM, /* in field_values, under the condition's custom field */
+	FILTER_MONTH,  /* in a column of the row, which is a day: its month, 1 to 12 */
 	FILTER_MET,    /* in a column of people: last interaction of any user; interaction_counts is its inverse */
 	FILTER_MET_BY  /* in counters of people: last interaction of the viewer; interaction_counts is its inverse, too
 	                */
@@ -83,7 +84,7 @@ enum { FILTER_ITEM_EMAIL = 1, FILTER_ITEM_PHONE = 2, FILTER_ITEM_URL = 3 };
 struct filter_field {
 	const char *name; /* "emails", "interactionMetadata.user.lastInteractedAt" */
 	enum filter_type type;
-	const char *column; /* FILTER_COLUMN, FILTER_MET */
+	const char *column; /* FILTER_COLUMN, FILTER_MONTH, FILTER_MET */
 	unsigned ops;       /* set of 1u << enum filter_op */
 	unsigned indexed;   /* those that an index on the column supports; texts are indexed by their hash */
 	unsigned subkeys;   /* references: set of FILTER_SUBKEY_ */

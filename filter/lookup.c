@@ -247,7 +247,7 @@ struct lookup lookup_find(
 		l.table = "field_values";
 		l.id = "v.owner_id";
 		l.key = lookup_key(a, f, value_custom_column(field->type));
-	} else if (field->source != FILTER_COLUMN) {
+	} else if (field->source == FILTER_MET || field->source == FILTER_MET_BY) {
 		l.where = in_counts;
 		l.table = "interaction_counts";
 		l.id = "c.entity_id";

@@ -149,6 +149,9 @@ void row_condition(const struct filter_sql *to, const struct filter_condition *f
 		row_custom(to, f, op);
 	else if (f->field->source == FILTER_MET_BY)
 		met_by_viewer(to, f, op);
+	else if (f->field->source == FILTER_MONTH)
+		value_fits_sql(
+		    to, f, op, arena_printf(to->s->arena, "extract(month from %s.%s)", row_alias(f), f->field->column));
 	else
 		row_column(to, f, op);
 	sql_add(to->s, op == f->op ? "" : ") is not true");

@@ -61,6 +61,8 @@ enum {
 #define CREATED \
 	{"createdAt", FILTER_DAY,  "created_at", D, 0,        .in_id = true}, \
 	{"createdBy", FILTER_USER, "created_by", U, BY_VALUE, ID_OR_EMAIL, USERS}
+#define UPDATED \
+	{"updatedAt", FILTER_INSTANT, "updated_at", BEFORE_AFTER, 0}
 
 /* --- people -------------------------------------------------------------------- */
 
@@ -73,10 +75,12 @@ static const struct filter_field person_rows[] = {
 	{"jobTitle",  FILTER_TEXT,   "job_title",   T, 0, .search = PERSON_TEXT, .grouped = true},
 	ADDRESSES(PERSON_TEXT),
 	{"birthday",  FILTER_DATE,   "birthday",    D, BY_VALUE},
+	{"birthday.month", FILTER_NUMBER, "birthday", D, .source = FILTER_MONTH},
 	{"gender",    FILTER_CHOICE, "gender",      E, 0, .choices = genders, .unset = "Unknown"},
 	{"companies", FILTER_REFS,   "company_ids", R, 0, ID, COMPANIES, {"person_companies", "person_id", "company_id"}},
 	{"groups",    FILTER_REFS,   "group_ids",   R, 0, ID, GROUPS, {"person_groups", "person_id", "group_id"}},
 	CREATED,
+	UPDATED,
 	{"interactionMetadata.workspace.lastInteractedAt", FILTER_DAY, "last_interacted_at", D, .source = FILTER_MET},
 	{"interactionMetadata.user.lastInteractedAt",      FILTER_DAY, NULL,                 D, .source = FILTER_MET_BY},
 };
@@ -112,6 +116,7 @@ static const struct filter_field company_rows[] = {
 	{"employeeRange",   FILTER_TEXT,   "employee_range",    T, .grouped = true},
 	{"groups",          FILTER_REFS,   "group_ids",         R, 0, ID, GROUPS, {"company_groups", "company_id", "group_id"}},
 	CREATED,
+	UPDATED,
 	{"fundingRaised",   FILTER_NUMBER, "funding_raised",    D, BY_VALUE},
 	{"lastFundingDate", FILTER_DATE,   "last_funding_date", D, BY_VALUE},
 	{"foundationYear",  FILTER_NUMBER, "foundation_year",   D, BY_VALUE},
@@ -139,6 +144,7 @@ static const struct filter_field object_rows[] = {
 	{"people",    FILTER_REFS, "person_ids",  R, 0, ID, PEOPLE, {"object_people", "object_id", "person_id"}},
 	{"companies", FILTER_REFS, "company_ids", R, 0, ID, COMPANIES, {"object_companies", "object_id", "company_id"}},
 	CREATED,
+	UPDATED,
 };
 
 static const struct filter_relation object_relations[] = {
@@ -167,6 +173,7 @@ const struct filter_table object_filters = {
 static const struct filter_field task_rows[] = {
 	{"dueAt",          FILTER_DATE,    "due_at",            D & ~UNSET, BY_VALUE},
 	{"createdAt",      FILTER_INSTANT, "created_at",        BEFORE_AFTER, 0, .in_id = true},
+	UPDATED,
 	{"assigneeUserId", FILTER_USERS,   "assigned_user_ids", U & ~UNSET, OP(IN), FLAT, USERS},
 	{"entity",         FILTER_ENTITY,  "entity_id",         U & ~UNSET, BY_VALUE, FLAT, PEOPLE | COMPANIES | OBJECTS},
 	{"completedAt",    FILTER_INSTANT, "completed_at",      BEFORE_AFTER | UNSET, BY_VALUE | OP(EMPTY)},

@@ -75,7 +75,9 @@ create function kith_sign_in_keys(email text, address text) returns bytea[] lang
 	select case when email is not null then
 			array[sha256(convert_to(format('%s at %s', lower(email), address), 'UTF8')),
 				sha256(convert_to(format('account %s', lower(email)), 'UTF8'))]
-		end || sha256(convert_to(format('address %s', address), 'UTF8'))
+		end || sha256(convert_to(format('address %s', address), 'UTF8')) || case when address like '%::/64' then
+			array[sha256(convert_to(format('site %s::/48', left(address, 14)), 'UTF8'))]
+		end
 $$;
 
 -- The number of microseconds until another attempt is certain to count; 0: it may count now. limits: of the keys. A window that
@@ -102,7 +104,7 @@ $$;
 
 -- Counts an attempt, whether there is such an account or not, and returns its bucket, for kith_sign_in_take_back(). If a
 -- limit is reached, nothing is counted, and the result is the negative number of microseconds to wait. limits: for the account
--- at the address, the account, and the address; without an account for the address.
+-- at the address, the account, the address, and the /48 of an IPv6 address; without an account for the last two.
 create function kith_sign_in_try(email text, address text, limits int[], bucket_us bigint) returns bigint
 language plpgsql as $$
 declare

@@ -7,7 +7,8 @@ enum {
 	ATTEMPT_BUCKETS = 10, /* of the window; counts are kept by bucket */
 	ATTEMPTS_PAIR = 10,   /* failures in a window of an account from one network */
 	ATTEMPTS_ACCOUNT = 100,
-	ATTEMPTS_NETWORK = 30
+	ATTEMPTS_NETWORK = 30,
+	ATTEMPTS_SITE = 300 /* of all networks of an IPv6 /48 */
 };
 
 #endif

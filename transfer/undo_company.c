@@ -233,10 +233,11 @@ static bool is_with(const struct undo_company *c, const struct undo_company *fir
 	return c->left && strcmp(c->state, first->state) == 0;
 }
 
-/* Deletes the companies of one time that have the ETag: those that were created together have the same one. */
+/* Deletes the companies of one time that have the ETag: those that were created together have the same one. The server
+ * keeps those that somebody has begun to use since the check. */
 static void delete_together(struct undo_check *k, struct undo_company *first, const char *etag)
 {
-	struct remote_call *c = remote_call_new("POST", "/v1/companies/batch/delete");
+	struct remote_call *c = remote_call_new("POST", "/v1/companies/batch/delete?unused=true");
 	const struct json *result;
 	struct json_out o;
 

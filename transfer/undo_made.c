@@ -45,7 +45,7 @@ static void undo_contact(
 		undo_say(u, id, "is in use and was kept");
 		return;
 	}
-	c = remote_call_new("DELETE", "%s", get->path);
+	c = remote_call_new("DELETE", "%s?unused=true", get->path); /* somebody may have begun to use it */
 	snprintf(c->if_match, sizeof c->if_match, "%s", get->etag);
 	undo_delete(u, c, count);
 }

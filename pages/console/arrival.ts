@@ -3,9 +3,13 @@
  * is a secret and works once. */
 
 const RETURN = 'kith.return';
+const APPLICATION = 'kith.application';
+const NAME_MAX = 100;
+
+const given = new URLSearchParams(location.hash.slice(1));
 
 function take(name: string): string | null {
-	const found = new URLSearchParams(location.hash.slice(1)).get(name);
+	const found = given.get(name);
 	if (found !== null) history.replaceState(null, '', location.pathname + location.search);
 	return found;
 }
@@ -20,19 +24,47 @@ function isConsent(url: URL): boolean {
 }
 
 const asked = take('return');
-if (asked !== null) sessionStorage.setItem(RETURN, asked);
+if (asked !== null) {
+	sessionStorage.setItem(RETURN, asked);
+	sessionStorage.setItem(APPLICATION, (given.get('application') ?? '').slice(0, NAME_MAX));
+}
+
+/* The page of consent that sent the user here; null: none. */
+function consentOf(target: string | null): URL | null {
+	if (!target?.startsWith('/') || target.startsWith('//')) return null;
+	/* The console may be below a path of a proxy, which the server does not know. */
+	const url = new URL(`.${target}`, location.href);
+	return isConsent(url) ? url : null;
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/* The application that wants to connect. host: where its answer goes; '' on this computer; with a colon at its end, it is the
+ * scheme of an application on this device. */
+export interface Application {
+	name: string;
+	host: string;
+}
+
+export function askingApplication(): Application | null {
+	const parameters = consentOf(sessionStorage.getItem(RETURN))?.searchParams;
+	/* Without a redirect URI the client is registered with only one, which this page does not know; it may be a document's address. */
+	const address = parameters?.get('redirect_uri') ?? parameters?.get('client_id');
+	if (!address || !URL.canParse(address)) return null;
+	const url = new URL(address);
+	const host = !/^https?:$/.test(url.protocol) ? url.protocol : LOOPBACK.includes(url.hostname) ? '' : url.host;
+	return {name: sessionStorage.getItem(APPLICATION) ?? '', host};
+}
 
 let leaving = false;
 
 /* Leaves for the page that sent the user here to sign in. Returns false if there is none. */
 export function goBack(): boolean {
 	if (leaving) return true;
-	const target = sessionStorage.getItem(RETURN);
+	const url = consentOf(sessionStorage.getItem(RETURN));
 	sessionStorage.removeItem(RETURN);
-	if (!target?.startsWith('/') || target.startsWith('//')) return false;
-	/* The console may be below a path of a proxy, which the server does not know. */
-	const url = new URL(`.${target}`, location.href);
-	if (!isConsent(url)) return false;
+	sessionStorage.removeItem(APPLICATION);
+	if (!url) return false;
 	location.replace(url.href);
 	return (leaving = true);
 }

@@ -2,7 +2,7 @@
 import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, type Methods, acceptInvitation, explain, loadMethods, signInByKey, signInByPassword, signOut} from './api';
-import {signInError} from './arrival';
+import {askingApplication, signInError} from './arrival';
 import {Dialog} from './parts/dialog';
 import {Field as Labelled, SelectField, TextField} from './parts/field';
 import {Failed, Loading} from './parts/table';
@@ -175,11 +175,21 @@ function Outside({children}: {children: ComponentChildren}) {
 	);
 }
 
+/* For whom the user signs in. What others wrote keeps its direction of writing to itself. */
+function Asking() {
+	const asking = askingApplication();
+	if (!asking) return null;
+	const {name, host} = asking;
+	const place = <bdi>{host === '' ? t('onThisComputer') : host.endsWith(':') ? t('onThisDevice', {scheme: host}) : host}</bdi>;
+	return <p class="body">{name ? <T text="applicationAsks" name={<strong><bdi>{name}</bdi></strong>} place={place} /> : <T text="unnamedAsks" place={place} />}</p>;
+}
+
 export function SignInPage() {
 	useTitle(t('signIn'));
 	return (
 		<Outside>
 			{signInError && <p class="error" role="alert">{errorTexts[signInError] ?? t('signInErrorProvider')}</p>}
+			<Asking />
 			<Ways />
 		</Outside>
 	);

@@ -2,6 +2,7 @@
  * queue itself needs no lock. */
 #include "workers.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -21,8 +22,9 @@ struct workers {
 	bool started, stopped;
 
 	/* of the loop */
-	struct list waiting;
-	int n_waiting, n_running;
+	struct fair_queue waiting;
+	struct list displaced; /* they have waited, and others took their places */
+	int n_running;
 	struct loop_watch *watch;
 
 	/* shared with the threads, under the lock */
@@ -64,6 +66,16 @@ static void *worker_run(void *ctx)
 
 static void workers_go_on(struct workers *w);
 
+static void end_displaced(struct workers *w)
+{
+	struct list *node;
+
+	while ((node = list_take(&w->displaced))) {
+		struct worker_job *job = list_item(node, struct worker_job, link);
+		job->done(job, false);
+	}
+}
+
 static void take_finished(void *ctx)
 {
 	struct workers *w = ctx;
@@ -72,6 +84,7 @@ static void take_finished(void *ctx)
 
 	if (read(w->wake, &count, sizeof count) != sizeof count)
 		return;
+	end_displaced(w);
 	list_init(&done);
 	pthread_mutex_lock(&w->lock);
 	while ((node = list_take(&w->finished)))
@@ -118,11 +131,10 @@ static void hand_over(struct workers *w, struct worker_job *job)
 
 static void workers_go_on(struct workers *w)
 {
-	struct list *node;
+	struct worker_job *job;
 
-	while (w->n_running < w->n_threads && (node = list_take(&w->waiting))) {
-		struct worker_job *job = list_item(node, struct worker_job, link);
-		w->n_waiting--;
+	while (w->n_running < w->n_threads &&
+	       (job = fair_as(fair_queue_take(&w->waiting, NULL, NULL), struct worker_job, turn))) {
 		if (job->given_up && job->given_up(job))
 			job->done(job, false);
 		else
@@ -137,7 +149,8 @@ struct workers *workers_new(struct loop *l, int threads, int waiting_max)
 	w->loop = l;
 	w->n_threads = threads;
 	w->waiting_max = waiting_max;
-	list_init(&w->waiting);
+	fair_queue_init(&w->waiting);
+	list_init(&w->displaced);
 	list_init(&w->given);
 	list_init(&w->finished);
 	w->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -147,14 +160,41 @@ struct workers *workers_new(struct loop *l, int threads, int waiting_max)
 	return w;
 }
 
-bool workers_full(const struct workers *w)
+static bool workers_crowded(const struct workers *w)
 {
-	return w->stopped || (w->n_waiting >= w->waiting_max && w->n_running >= w->n_threads);
+	return w->n_running >= w->n_threads && w->waiting.n_items >= w->waiting_max;
+}
+
+/* The job whose place one of the owner may take: the last one of the owner with the most, who keeps at least as many.
+ * NULL: there is none. */
+static struct worker_job *workers_surplus(const struct workers *w, const struct uuid *owner)
+{
+	struct worker_job *last = fair_as(fair_queue_longest(&w->waiting), struct worker_job, turn);
+
+	if (!last || fair_queue_count(&w->waiting, &last->owner) < fair_queue_count(&w->waiting, owner) + 2)
+		return NULL;
+	return last;
+}
+
+bool workers_full(const struct workers *w, const struct uuid *owner)
+{
+	return w->stopped || (workers_crowded(w) && !workers_surplus(w, owner));
+}
+
+/* Its end comes from the loop, because the caller may be in the middle of something. */
+static void workers_displace(struct workers *w, struct worker_job *job)
+{
+	const uint64_t one = 1;
+
+	fair_item_leave(&job->turn);
+	list_append(&w->displaced, &job->link);
+	if (write(w->wake, &one, sizeof one) != sizeof one)
+		log_warn("workers", "a job that was displaced ends later: %s", strerror(errno));
 }
 
 bool workers_give(struct workers *w, struct worker_job *job)
 {
-	if (workers_full(w))
+	if (workers_full(w, &job->owner))
 		return false;
 	if (!w->started)
 		workers_start(w);
@@ -162,13 +202,15 @@ bool workers_give(struct workers *w, struct worker_job *job)
 		hand_over(w, job);
 		return true;
 	}
-	list_append(&w->waiting, &job->link);
-	w->n_waiting++;
+	if (workers_crowded(w))
+		workers_displace(w, workers_surplus(w, &job->owner));
+	fair_queue_add(&w->waiting, &job->owner, &job->turn);
 	return true;
 }
 
 void workers_stop(struct workers *w)
 {
+	struct worker_job *job;
 	struct list *node;
 
 	if (!w || w->stopped)
@@ -180,11 +222,14 @@ void workers_stop(struct workers *w)
 	pthread_mutex_unlock(&w->lock);
 	for (int i = 0; w->started && i < w->n_threads; i++)
 		pthread_join(w->threads[i], NULL);
-	while ((node = list_take(&w->waiting)) || (node = list_take(&w->finished))) {
-		struct worker_job *job = list_item(node, struct worker_job, link);
+	while ((job = fair_as(fair_queue_take(&w->waiting, NULL, NULL), struct worker_job, turn)))
+		job->done(job, false);
+	end_displaced(w);
+	while ((node = list_take(&w->finished))) {
+		job = list_item(node, struct worker_job, link);
 		job->done(job, false);
 	}
-	w->n_waiting = w->n_running = 0;
+	w->n_running = 0;
 }
 
 void workers_free(struct workers *w)

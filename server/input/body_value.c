@@ -271,6 +271,17 @@ static void read_contacts(
 	}
 }
 
+/* Says to what the records can belong. choices NULL: to everything. */
+static void entity_hint(struct reading *rd, const char *const *choices)
+{
+	const char *kinds = "";
+
+	for (int i = 0; choices && choices[i]; i++)
+		kinds = arena_printf(rd->arena, "%s%s%s", kinds, i ? " or " : "", choices[i]);
+	if (rd->references && *kinds)
+		issue_hint(rd->references, "the id of a %s", kinds);
+}
+
 /* The resource's steps check whether it exists (server/resource/entity.h). */
 static void read_entity(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
@@ -288,8 +299,10 @@ static void read_entity(
 		accepted = v->kind && !f->choices;
 		for (int i = 0; v->kind && f->choices && f->choices[i]; i++)
 			accepted |= strcmp(f->choices[i], v->kind->type) == 0;
-		if (!accepted)
+		if (!accepted) {
 			body_refuse(rd, &id_path, "Entity not found");
+			entity_hint(rd, f->choices);
+		}
 	}
 	body_unknown(rd->shape, json, reference_entity, at);
 }

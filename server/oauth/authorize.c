@@ -60,15 +60,22 @@ enum step authorize_refuse(struct req *r, enum oauth_error error, const char *de
 	return authorize_send_back(r, "error", oauth_error_name(error), description);
 }
 
-/* The address is relative, because a proxy may serve kith under a path. The console takes the browser back here. */
+/* The address is relative, because a proxy may serve kith under a path. The console takes the browser back here. It
+ * names the application and its host to the user, who has to know for whom they sign in. It takes the host from the
+ * request itself, as anyone can write such an address, and the name from here, as anyone can register any name. */
 enum step authorize_sign_in(struct req *r)
 {
+	const struct oauth_client *client = r->state.oauth->client;
 	struct buf to;
 	enum step step;
 
 	buf_init(&to, LOCATION_MAX);
 	buf_addz(&to, "../console#return=");
 	text_percent_encode(&to, r->in->target, r->in->target_len);
+	if (client) {
+		buf_addz(&to, "&application=");
+		text_percent_encode(&to, client->name, strlen(client->name));
+	}
 	step = authorize_send(r, to.data);
 	buf_free(&to);
 	return step;

@@ -72,16 +72,17 @@ bool redirect_uri_loopback(const char *uri)
 	return uri_is_web(uri) && uri_split(uri, &p) && host_is_loopback(p.host, p.host_len);
 }
 
-/* Schemes that browsers handle themselves: a redirect there would run or show what the address says. */
-static bool scheme_forbidden(const char *uri)
+/* A scheme of an application on a device is the reversed name of a domain of its makers, so it has a dot (RFC 8252,
+ * section 7.1). Schemes without a dot belong to browsers and systems, which run or open what such an address says
+ * ("javascript", "ms-msdt"). The exceptions are assistants that have used theirs for long. */
+static bool scheme_of_application(const char *uri)
 {
-	static const char *const schemes[] = {"javascript", "data", "vbscript", "file", "blob", "about", "filesystem",
-	    "view-source", "ws", "wss", "ftp", "mailto", "tel", "sms", "intent", "jar", "chrome", "resource", NULL};
+	static const char *const known[] = {"cursor", "vscode", "vscode-insiders", "warp", "windsurf", NULL};
 
-	for (int i = 0; schemes[i]; i++)
-		if (uri_has_scheme(uri, schemes[i]))
+	for (int i = 0; known[i]; i++)
+		if (uri_has_scheme(uri, known[i]))
 			return true;
-	return false;
+	return memchr(uri, '.', uri_scheme(uri)) != NULL;
 }
 
 const char *redirect_uri_wrong(const char *uri, size_t len)
@@ -97,10 +98,10 @@ const char *redirect_uri_wrong(const char *uri, size_t len)
 		return "a redirect URI is absolute";
 	if (strchr(uri, '#'))
 		return "a redirect URI must not have a fragment";
-	if (scheme_forbidden(uri))
-		return "this scheme is not allowed in a redirect URI";
 	if (!uri_is_web(uri))
-		return NULL;
+		return scheme_of_application(uri) ? NULL
+		                                  : "a redirect URI begins with https, or with a scheme that has a "
+		                                    "dot, such as com.example.app";
 	if (!uri_split(uri, &p))
 		return "a redirect URI must have a host, and no user name";
 	if (uri_has_scheme(uri, "http") && !host_is_loopback(p.host, p.host_len))

@@ -135,7 +135,7 @@ static bool deletion_open(struct deletion *d, struct db_session **session, bool 
 	lock = deletion_command(d, "select pg_advisory_xact_lock(");
 	sql_int8(lock, lock_workspace_number(&e->workspace));
 	sql_add(lock, ")");
-	removal_held_sql(deletion_statement(d), ID_PERSON, &e->person, 1, removal_sizes()->at_once + 1);
+	removal_held_sql(deletion_statement(d), ID_PERSON, &e->person, 1, removal_sizes()->at_once + 1, false);
 	sql_add(deletion_statement(d),
 	    "select from workspaces where workspace_id = $1 and kith_at_home(moving, held_until)");
 	ok = db_ask_run(&d->ask, e->db, DB_WORK) == DB_OK;

@@ -40,18 +40,12 @@ static struct issues *issues_of(const struct aggregate_reading *rd)
 
 /* --- fields ----------------------------------------------------------------------------- */
 
-/* As filter_look_up(), with the fields that only aggregates know. */
+/* As filter_look_up(), with the name. */
 static const char *aggregate_look_up(
     struct aggregate_reading *rd, const char *name, size_t len, struct filter_condition *of)
 {
-	const char *why;
+	const char *why = filter_look_up(&rd->listing.reading, name, len, of);
 
-	*of = (struct filter_condition){.field = aggregate_field_find(name, len)};
-	if (of->field && field_find(rd->resource, name, len) >= 0) {
-		of->name = of->field->name;
-		return NULL;
-	}
-	why = filter_look_up(&rd->listing.reading, name, len, of);
 	of->name = arena_dup(&rd->r->arena, name, len);
 	return why;
 }
@@ -66,7 +60,6 @@ static void aggregate_fields_near(const void *ctx, struct near *n)
 	for (int i = 0; (f = filter_field_at(rd->listing.reading.table, i)); i++)
 		if (groups ? aggregate_groups(f) : aggregate_measures(f) != 0)
 			near_try(n, f->name, strlen(f->name));
-	near_try(n, "updatedAt", 9);
 }
 
 static bool refuse_field(

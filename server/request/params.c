@@ -275,4 +275,12 @@ const struct param route_dry_run = {.name = "dryRun",
     .about = "`true`: the request runs and gets its usual answer, with `X-Dry-Run: true`, and everything is rolled "
              "back. An `Idempotency-Key` is then ignored."};
 
+static const struct param unused = {.name = "unused",
+    .type = PARAM_CHOICE,
+    .choices = truths,
+    .absent = "false",
+    .about = "`true`: the record is only deleted if it has no notes, tasks, reminders and interactions, and no other "
+             "record refers to it. Otherwise it is a 412. In a batch this holds for each record."};
+
 const struct param *const params_forced[] = {&force, NULL};
+const struct param *const params_unused[] = {&unused, NULL};

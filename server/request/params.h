@@ -21,6 +21,7 @@ extern const struct param *const params_stream[];          /* its stream */
 extern const struct param *const params_calendar[];        /* a calendar */
 extern const struct param *const params_entity[];          /* an interaction, if it is of this entity */
 extern const struct param *const params_of_entity[];       /* a list that belongs to one entity */
+extern const struct param *const params_unused[];          /* a delete that may spare what is in use */
 extern const struct param *const params_forced[];          /* a delete that may delete more */
 
 #endif

@@ -224,11 +224,16 @@ enum step reply_error_details(struct req *r, enum error_code code, const struct 
 	return reply_with_error(r, code, error_rows[code].status, NULL, details);
 }
 
-enum step reply_unmatched(struct req *r, const struct record *rec)
+enum step reply_precondition(struct req *r, const struct record *rec, const char *message)
 {
-	reply_error(r, ERROR_PRECONDITION_FAILED, NULL);
+	reply_error(r, ERROR_PRECONDITION_FAILED, message);
 	reply_etag(r, rec);
 	return DONE;
+}
+
+enum step reply_unmatched(struct req *r, const struct record *rec)
+{
+	return reply_precondition(r, rec, NULL);
 }
 
 enum step reply_not_found(struct req *r)

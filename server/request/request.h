@@ -404,8 +404,9 @@ enum step reply_record_once(struct req *r, struct record *rec, field_set secrets
 enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names);
 /* Returns false when the request has an If-Match without the tag of the locked record. */
 bool request_matches(const struct req_given *given, const struct record *rec);
-/* Sets the 412 for a record whose tag does not match. */
+/* Sets the 412 for a record whose tag does not match, and that for another reason. Both show the tag. */
 enum step reply_unmatched(struct req *r, const struct record *rec);
+enum step reply_precondition(struct req *r, const struct record *rec, const char *message);
 /* Sets {"data": {"id": …}}, or {"data": {"name": …}}. */
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 enum step reply_name(struct req *r, const char *name);

@@ -1,15 +1,32 @@
 /* Deletes people and companies. Those that many records refer to also disappear at once for users;
  * server/job/removals.c removes the references later. */
+#include "server/request/params.h"
+#include "server/request/route.h"
 #include "server/resource/entity.h"
 #include "server/resource/removal.h"
 #include "server/resource/write.h"
 #include "store/entity_kind.h"
 
+/* The only parameter of the routes that delete people and companies. The first choice is "true". */
+static bool contact_asked_unused(const struct req *r)
+{
+	return r->route->params == params_unused && r->given.params[0].given && r->given.params[0].number == 0;
+}
+
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
 {
-	struct sql *s = req_sql(r, w->kind->entity == ENTITY_PERSON ? "people_held" : "companies_held", &w->at_held);
+	bool unused = contact_asked_unused(r);
+	const char *name = arena_printf(&r->arena, "%s_%s", w->kind->res->table, unused ? "unused" : "held");
+	struct sql *s = req_sql(r, name, &w->at_held);
 
-	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets, removal_sizes()->at_once + 1);
+	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets, removal_sizes()->at_once + 1, unused);
+}
+
+bool contact_in_use(const struct req *r, const struct write *w, const struct uuid *id)
+{
+	int row = contact_asked_unused(r) ? db_row_of(w->loads, w->at_held, id) : -1;
+
+	return row >= 0 && db_int(w->loads, w->at_held, row, 1) > 0;
 }
 
 /* Sorts the ids. First come those whose references are removed now, because they are few in total; then the others.

@@ -168,8 +168,15 @@ void entity_visible_sql(const struct req_caller *caller, struct sql *s)
 	sql_add(s, "))))");
 }
 
-/* Tables of records that are linked to an entity, by entity_id. */
+/* Tables of records that are linked to an entity, by entity_id. The last one is about others of them. */
 static const char *const owned[] = {"notes", "tasks", "reminders", "interactions", "interaction_counts"};
+enum { ACTIVITIES = sizeof owned / sizeof *owned - 1 };
+
+void entity_activities_sql(struct sql *s, const char *id)
+{
+	for (int i = 0; i < ACTIVITIES; i++)
+		sql_addf(s, " + exists (select from %s where workspace_id = $1 and entity_id = %s)::int", owned[i], id);
+}
 
 /* Tables of records whose custom values, as JSON, may refer to an entity. */
 static const char *const valued[] = {"people", "companies", "objects"};

@@ -44,6 +44,9 @@ void entity_param_sql(const struct req *r, struct sql *s);
  * viewer. */
 void entity_visible_sql(const struct req_caller *caller, struct sql *s);
 
+/* Appends " + …", the number of kinds of notes, tasks, reminders and interactions that the entity has. */
+void entity_activities_sql(struct sql *s, const char *id);
+
 /* For entities that the transaction deletes. Adds the statements that delete what belongs to them (notes, tasks,
  * reminders, interactions, custom values). Then adds those that remove custom values that refer to them, in all records
  * (some NULL) or in some. The caller deletes the rows and links of the entities themselves. */

@@ -22,7 +22,7 @@ void merge_count(struct req *r, struct merge *m)
 	const struct uuid *gone = &m->gone.targets[0].id;
 	struct sql *s = req_sql(r, NULL, &m->at_references);
 
-	removal_held_sql(s, m->kind->res->id_kind, gone, 1, COUNTED_MOST);
+	removal_held_sql(s, m->kind->res->id_kind, gone, 1, COUNTED_MOST, false);
 	s = req_sql(r, "activities_held", &m->at_activities);
 	for (int i = 0; i < ACTIVITIES; i++) {
 		sql_addf(s, "%s(select count(*) from (select from %s where workspace_id = $1 and entity_id = ",

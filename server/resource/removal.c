@@ -131,7 +131,7 @@ void removal_references(
 	entity_forget_references(st, ids, n, some);
 }
 
-void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most)
+void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most, bool activities)
 {
 	const struct link_table *l;
 	int limit;
@@ -148,6 +148,8 @@ void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, 
 		sql_again(s, limit);
 		sql_add(s, ") h)");
 	}
+	if (activities)
+		entity_activities_sql(s, "i.id");
 	sql_add(s, " from unnest(");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ") i (id)");

@@ -31,8 +31,10 @@ void removal_references(
 /* Deletes people or companies with everything that belongs to them. References to the first now of them are removed at
  * once; the job removes those to the others. The caller adds their own events. In contact_remove.c. */
 void contact_delete(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, size_t now);
-/* Appends a select of (id, number of records that refer to it). Counting stops at most. */
-void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most);
+/* Appends a select of (id, number of records that refer to it). Counting stops at most. activities: kinds of notes and
+ * the like that it has count as well. */
+void removal_held_sql(
+    struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most, bool activities);
 /* Deletes objects of a group, and what is linked to them. With group_stays this also deletes the values that refer
  * to the objects. A deleted group takes such values with it. */
 void removal_objects(

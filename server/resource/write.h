@@ -189,6 +189,8 @@ void company_check_name(struct req *r, struct write *w, struct write_target *t);
 
 /* Counts the records that refer to the contacts. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
+/* True if only what is not in use is to be deleted, and this person or company is. */
+bool contact_in_use(const struct req *r, const struct write *w, const struct uuid *id);
 /* Add the statements of a deletion. */
 void contact_remove(struct req *r, const struct uuid *ids, size_t n);
 void object_remove(struct req *r, const struct uuid *ids, size_t n);

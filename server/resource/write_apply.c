@@ -144,6 +144,8 @@ static void begin_old(struct req *r, struct write *w, struct write_target *t)
 		target_fail(t, ERROR_NOT_FOUND, NULL);
 	else if (!request_matches(&r->given, t->old))
 		target_fail(t, ERROR_PRECONDITION_FAILED, NULL);
+	else if (w->op == WRITE_DELETE && contact_in_use(r, w, &t->id))
+		target_fail(t, ERROR_PRECONDITION_FAILED, "The record is in use");
 	else
 		t->new = record_copy(t->old, &r->arena);
 }

@@ -25,7 +25,7 @@ static enum step reply_single(struct req *r, struct write *w)
 	if (t->failed && t->error == ERROR_NOT_FOUND)
 		return merged_not_found(r);
 	if (t->failed && t->error == ERROR_PRECONDITION_FAILED)
-		return reply_unmatched(r, t->old);
+		return reply_precondition(r, t->old, t->message);
 	if (t->failed)
 		return reply_error(r, t->error, t->message);
 	for (struct warning *warning = t->warnings; warning; warning = warning->next)

@@ -93,6 +93,22 @@ static const char *link_hindrance(struct req *r, bool ends)
 	return NULL;
 }
 
+static bool is_admin(const struct record *rec)
+{
+	return strcmp(rec->values[ACCOUNT_ROLE].text, "admin") == 0 && rec->values[ACCOUNT_DISABLED_AT].null;
+}
+
+/* An admin has all rights, for good, and gets in with a password or through a provider. So a caller that has less, or
+ * an end, makes no admin. ends: what add_caller_ends() found. Returns PASS, or DONE with the reply. */
+static enum step account_makes_admin(struct req *r, const char *name, bool ends)
+{
+	unsigned lacks = SCOPE_ALL & ~r->caller.ticket.scopes;
+
+	if (lacks)
+		return admit_refuse(r, lacks);
+	return ends ? refuse_at(r, name, "A key that expires cannot make an admin, whose rights do not expire") : PASS;
+}
+
 /* Makes a link for the user of the record, which replaces an earlier one. */
 static enum step account_reply_invited(struct req *r, struct record *rec, const char *hindrance)
 {
@@ -171,6 +187,7 @@ enum step account_create(struct req *r)
 {
 	struct record *rec = record_new(&account_invited_resource, &r->arena);
 	struct value *v = rec->values;
+	bool ends = db_bool(r->db.last, r->at, 0, 2);
 
 	body_take(rec, r->given.input);
 	if (!account_valid(r, rec))
@@ -179,12 +196,14 @@ enum step account_create(struct req *r)
 		v[ACCOUNT_FULL_NAME] = v[ACCOUNT_EMAIL];
 	if (!activity_gives(r, ACCOUNT_ROLE))
 		v[ACCOUNT_ROLE] = (struct value){.text = "member", .len = strlen("member")};
+	if (is_admin(rec) && account_makes_admin(r, "role", ends) != PASS)
+		return DONE;
 	v[ACCOUNT_ID] = (struct value){.id = id_new()};
 	v[ACCOUNT_CREATED_AT] = (struct value){.number = req_now_ms(r)};
 	record_touch(rec, req_now_ms(r));
 	record_insert(req_sql(r, "account_insert", NULL), rec);
 	user_event(r, EVENT_USER_CREATED, &v[ACCOUNT_ID].id);
-	return account_reply_invited(r, rec, link_hindrance(r, db_bool(r->db.last, r->at, 0, 2)));
+	return account_reply_invited(r, rec, link_hindrance(r, ends));
 }
 
 /* --- changing --------------------------------------------------------------------------------- */
@@ -206,6 +225,11 @@ enum step account_lock(struct req *r)
 	return transaction_ask(r);
 }
 
+static bool account_caller_ends(const struct req *r)
+{
+	return db_bool(r->db.last, r->at + 1, 0, 1);
+}
+
 /* NULL with a reply: a 404 or 412. */
 static struct record *account_locked(struct req *r)
 {
@@ -220,11 +244,6 @@ static struct record *account_locked(struct req *r)
 		return rec;
 	reply_unmatched(r, rec);
 	return NULL;
-}
-
-static bool is_admin(const struct record *rec)
-{
-	return strcmp(rec->values[ACCOUNT_ROLE].text, "admin") == 0 && rec->values[ACCOUNT_DISABLED_AT].null;
 }
 
 /* A workspace always keeps an admin who is not disabled. */
@@ -257,6 +276,8 @@ enum step account_update(struct req *r)
 	if (is_last_admin(r, old) && !is_admin(rec))
 		return refuse_at(
 		    r, "role", "This is the last admin of the workspace: make another user an admin first");
+	if (is_admin(rec) && !is_admin(old) && account_makes_admin(r, "role", account_caller_ends(r)) != PASS)
+		return DONE;
 	changes_init(&c, &r->arena);
 	changes_record(&c, old, rec, 0);
 	if (c.count)
@@ -309,6 +330,8 @@ enum step account_enable(struct req *r)
 	if (rec->values[ACCOUNT_DISABLED_AT].null)
 		return reply_record(r, rec);
 	rec->values[ACCOUNT_DISABLED_AT] = (struct value){.null = true};
+	if (is_admin(rec) && account_makes_admin(r, "userId", account_caller_ends(r)) != PASS)
+		return DONE;
 	user_event(r, EVENT_USER_ENABLED, &rec->values[ACCOUNT_ID].id);
 	return account_save(r, rec, FIELD_BIT(ACCOUNT_DISABLED_AT));
 }
@@ -320,7 +343,7 @@ enum step account_invite(struct req *r)
 
 	if (!rec)
 		return DONE;
-	hindrance = link_hindrance(r, db_bool(r->db.last, r->at + 1, 0, 1));
+	hindrance = link_hindrance(r, account_caller_ends(r));
 	if (!rec->values[ACCOUNT_DISABLED_AT].null)
 		return refuse_at(r, "userId", "This user is disabled: enable the user first");
 	if (hindrance)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "server/request/commit_notify.h"
 #include "server/request/reply.h"
@@ -17,7 +18,7 @@
 #include "store/db_ask.h"
 #include "webhook/event.h"
 
-enum { US_PER_S = 1000000, US_PER_MS = 1000 };
+enum { US_PER_S = 1000000, US_PER_MS = 1000, SITE_LEN = 14 /* "2001:0db8:0001" */ };
 
 /* A statement that no request waits for. */
 struct aftermath {
@@ -26,7 +27,9 @@ struct aftermath {
 	bool told; /* it writes an event */
 };
 
-static const int64_t limits[] = {ATTEMPTS_PAIR, ATTEMPTS_ACCOUNT, ATTEMPTS_NETWORK};
+/* Of the keys of kith_sign_in_keys(). Without an account there are only the last ones. */
+static const int64_t limits[] = {ATTEMPTS_PAIR, ATTEMPTS_ACCOUNT, ATTEMPTS_NETWORK, ATTEMPTS_SITE};
+enum { LIMITS = sizeof limits / sizeof *limits, LIMITS_OF_ADDRESS = 2 };
 
 const char *attempt_network(const char *address, char out[NETWORK_SIZE])
 {
@@ -41,6 +44,21 @@ const char *attempt_network(const char *address, char out[NETWORK_SIZE])
 		snprintf(out, NETWORK_SIZE, "%02x%02x:%02x%02x:%02x%02x:%02x%02x::/64", b[0], b[1], b[2], b[3], b[4],
 		    b[5], b[6], b[7]);
 	return out;
+}
+
+struct uuid attempt_site(struct req *r)
+{
+	static const char of_ipv6[] = "::/64";
+	char network[NETWORK_SIZE];
+	unsigned char digest[SHA256_SIZE];
+	struct uuid site;
+	size_t n = strlen(attempt_network(browser_of(r).address, network));
+
+	if (n > sizeof of_ipv6 && strcmp(network + n - strlen(of_ipv6), of_ipv6) == 0)
+		n = SITE_LEN;
+	sha256_digest(network, n, digest);
+	memcpy(site.b, digest, sizeof site.b);
+	return site;
 }
 
 /* --- counting -------------------------------------------------------------------------------- */
@@ -58,9 +76,9 @@ static void attempt_sql(struct sql *s, const struct sign_in_attempt *a, const ch
 static enum step attempt_send(struct req *r, struct sql *s, const struct sign_in_attempt *a)
 {
 	int64_t window_us = config_scaled_ms(r->server->config, ATTEMPT_WINDOW_S * INT64_C(1000)) * 1000;
-	size_t n = sizeof limits / sizeof *limits;
+	size_t n = a->email ? LIMITS : LIMITS_OF_ADDRESS;
 
-	sql_int8_array(s, a->email ? limits : &limits[n - 1], a->email ? n : 1);
+	sql_int8_array(s, &limits[LIMITS - n], n);
 	sql_add(s, "::int[], ");
 	sql_int8(s, window_us / ATTEMPT_BUCKETS);
 	sql_add(s, ")");

@@ -1,6 +1,6 @@
 /* Attempts to sign in: their limits, and how failed ones are reported. An attempt counts for the account (the e-mail
- * address, whether there is a user or not), for the client's network, and for both together, in all processes. Where a
- * provider has to say first who the person is, it counts only for the network. */
+ * address, whether there is a user or not), for the client's network, for both together, and for an IPv6 site of many
+ * networks, in all processes. Where a provider has to say first who the person is, it counts only for the network. */
 #ifndef KITH_SERVER_SIGNIN_ATTEMPT_H
 #define KITH_SERVER_SIGNIN_ATTEMPT_H
 
@@ -34,5 +34,8 @@ void attempt_tell(struct req *r, const struct uuid *workspace, const struct uuid
  */
 enum { NETWORK_SIZE = 64 };
 const char *attempt_network(const char *address, char out[NETWORK_SIZE]);
+/* Stands for the site of the request's client: an IPv4 address, or the first 48 bits of an IPv6 address, which a
+ * provider gives to one customer. */
+struct uuid attempt_site(struct req *r);
 
 #endif

@@ -4,6 +4,7 @@
 #include "server/base/workers.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
+#include "server/signin/attempt.h"
 
 static const char retry_s[] = "2";
 
@@ -44,7 +45,9 @@ static enum step refuse_busy(struct req *r)
 
 bool password_possible(struct req *r)
 {
-	if (!workers_full(r->server->passwords))
+	struct uuid site = attempt_site(r);
+
+	if (!workers_full(r->server->passwords, &site))
 		return true;
 	refuse_busy(r);
 	return false;
@@ -79,9 +82,12 @@ static void task_done(struct worker_job *job, bool worked)
 		request_continue(r, PASS);
 	else if (t->failed)
 		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, "no memory to hash a password"));
+	else if (r->server->closing)
+		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping));
+	else if (task_given_up(job))
+		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, "the client has left"));
 	else
-		request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE,
-		                        r->server->closing ? reply_stopping : "the client has left"));
+		request_continue(r, refuse_busy(r));
 }
 
 enum step password_derive(struct req *r, struct password_hash *hashes, int n, char *password, size_t len)
@@ -89,7 +95,7 @@ enum step password_derive(struct req *r, struct password_hash *hashes, int n, ch
 	struct password_task *t = arena_alloc(&r->arena, sizeof *t);
 
 	*t = (struct password_task){
-	    .job = {.work = task_work, .done = task_done, .given_up = task_given_up},
+	    .job = {.work = task_work, .done = task_done, .given_up = task_given_up, .owner = attempt_site(r)},
 	    .req = r,
 	    .hashes = hashes,
 	    .n = n,

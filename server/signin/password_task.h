@@ -1,5 +1,5 @@
 /* Hashing passwords for requests, in threads beside the loop (server/base/workers.h): 4 at a time, of 32 MiB each, and
- * 64 that wait. */
+ * 64 that wait. The sites that they come from take turns. */
 #ifndef KITH_SERVER_SIGNIN_PASSWORD_TASK_H
 #define KITH_SERVER_SIGNIN_PASSWORD_TASK_H
 
@@ -13,7 +13,8 @@ void passwords_start(struct server *s);
 void passwords_stop(struct server *s);
 void passwords_free(struct server *s);
 
-/* False: as many requests as may wait are waiting. The reply is then a 503 with Retry-After. */
+/* False: as many requests as may wait are waiting, and none of them makes room. The reply is then a 503 with
+ * Retry-After. */
 bool password_possible(struct req *r);
 
 /* Derives the keys of n hashes from one password, which is wiped afterwards, then runs the next step. All of it must

@@ -103,6 +103,31 @@ Cookie: {{cookie}}
 * custom ["userId"] message="Only people who are signed in, and keys with all scopes and without an end, make links"
 @admin POST /v1/users/{{nora_id}}/invite -- 200 {"data": {"invitationUrl": "<starts {{base}}/console#invitation=>", "...": 0}}
 
+== nor does it make an admin, who has all rights for good
+@admin POST /v1/users {"email": "vera@example.com", "role": "admin"} -- 200
+> vera_id = data.id
+@admin POST /v1/users/{{vera_id}}/disable -- 200
+@narrow POST /v1/users {"email": "more@example.com", "role": "admin"}
+@narrow PATCH /v1/users/{{nora_id}} {"role": "admin"}
+@narrow POST /v1/users/{{vera_id}}/enable
+-- 403
+@brief POST /v1/users {"email": "more@example.com", "role": "admin"}
+@brief PATCH /v1/users/{{nora_id}} {"role": "admin"}
+-- 422 Invalid input
+* custom ["role"] message="A key that expires cannot make an admin, whose rights do not expire"
+@none PATCH /v1/users/{{nora_id}}
+X-Kith-Console: 1
+Cookie: {{cookie}}
+{"role": "admin"}
+-- 422 Invalid input
+* custom ["role"] ...
+@brief POST /v1/users/{{vera_id}}/enable -- 422 Invalid input
+* custom ["userId"] ...
+@brief PATCH /v1/users/{{nora_id}} {"fullName": "Nora", "role": "member"} -- 200
+@brief PATCH /v1/users/{{vera_id}} {"role": "member"} -- 200
+@brief POST /v1/users/{{vera_id}}/enable -- 200
+@brief PATCH /v1/users/{{admin_id}} {"role": "admin"} -- 200
+
 == everybody changes their own name and time zone, and not their role
 GET /v1/users/{{ada_id}}/account -- 200 {"data": {"$account": {"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "{{ada_email}}"}}}
 PATCH /v1/users/{{ada_id}} {"fullName": "Ada King", "timeZone": "Europe/London"} -- 200

@@ -266,6 +266,29 @@ PATCH /v1/companies/{{theirs}} {"name": "x"}
 DELETE /v1/companies/{{theirs}}
 -- 404
 
+== only what is not in use is deleted, on request
+@make used POST /v1/companies {"name": "Used"}
+@make free POST /v1/companies {"name": "Free"}
+@make worker POST /v1/people {"firstName": "W", "companies": [{"id": "{{used}}"}]}
+DELETE /v1/companies/{{used}}?unused=true -- 412 The record is in use
+POST /v1/companies/batch/delete?unused=true {"records": [{"id": "{{used}}"}, {"id": "{{free}}"}]} -- 200
+{"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "message": "The record is in use", "...": 0}},
+	{"status": "succeeded", "data": {"id": "{{free}}"}}]}}
+DELETE /v1/people/{{worker}}?unused=true -- 200
+@rows path body
+| notes        | "content": "x", "visibility": "public"                                        |
+| tasks        | "title": "x", "dueAt": "2030-01-01"                                           |
+| interactions | "title": "x", "activityType": "call", "dateTime": "2025-01-01T00:00:00Z"      |
+POST /v1/{{path}} {"entity": {"id": "{{used}}"}, {{body}}} -- 200
+> made = data.id
+DELETE /v1/companies/{{used}}?unused=true -- 412
+DELETE /v1/{{path}}/{{made}} -- 200
+@end
+GET /v1/companies/{{used}} -- 200
+DELETE /v1/companies/{{used}}?unused=maybe -- 422
+* ...
+DELETE /v1/companies/{{used}}?unused=true -- 200
+
 == delete
 DELETE /v1/companies/{{acme}} -- 200 {"data": {"id": "{{acme}}"}}
 GET /v1/companies/{{acme}}

@@ -154,8 +154,21 @@ GET /v1/people?filter[addresses][not_like]=2%0AMain -- 200
 | filter[birthday][empty] | {"firstName": "Çelik", "...": 0} |
 | filter[birthday][not_empty] | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[birthday][gt]=1990-05-05&filter[birthday][lt]=1990-05-07 | {"firstName": "Dee", "...": 0} |
+| filter[birthday.month][eq]=5 | {"firstName": "Ann", "...": 0}, {"firstName": "Dee", "...": 0} |
+| filter[birthday.month][eq]=1&filter[birthday.month][eq]=12 | {"firstName": "Bob", "...": 0} |
+| filter[birthday.month][not_eq]=5 | {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0} |
+| filter[birthday.month][gt]=1 | {"firstName": "Ann", "...": 0}, {"firstName": "Dee", "...": 0} |
+| filter[birthday.month][lt]=5 | {"firstName": "Bob", "...": 0} |
+| filter[birthday.month][empty] | {"firstName": "Çelik", "...": 0} |
+| filter[birthday.month][not_empty]&filter[updatedAt][gt]=2020-01-01 | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
+| filter[updatedAt][lt]=2020-01-01 | |
 GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
+GET /v1/people?filter[updatedAt][eq]=2020-01-01
+GET /v1/people?filter[birthday.month][eq]=May
+GET /v1/people?filter[birthday.year][eq]=1990
+-- 422
+* ...
 GET /v1/people?filter[createdAt][gt]=2020-01-01 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdAt][lt]=2020-01-01

@@ -113,7 +113,7 @@ POST /v1/interactions
 == entities that there are not
 @rows value status issue
 | "per_00000000-0000-7000-8000-000000000000" | 422 Invalid input | custom ["entity", "id"]                                      |
-| "obj_00000000-0000-7000-8000-000000000000" | 422               | custom ["entity", "id"]                                      |
+| "obj_00000000-0000-7000-8000-000000000000" | 422               | custom ["entity", "id"] hint="the id of a person or company" |
 | "{{ada_id}}"                               | 422               | custom ["entity", "id"]                                      |
 | "{{max}}0"                                 | 422               | too_big ["entity", "id"] maximum=40 type=string exact=true   |
 | "per_1"                                    | 422               | too_small ["entity", "id"] minimum=40 type=string exact=true |

@@ -64,6 +64,7 @@ Cache-Control: no-store
 | {"redirect_uris": ["http://app.example/cb"]}                                              | invalid_redirect_uri    |
 | {"redirect_uris": ["https://app.example/#x"]}                                             | invalid_redirect_uri    |
 | {"redirect_uris": ["javascript:alert(1)"]}                                                | invalid_redirect_uri    |
+| {"redirect_uris": ["ms-msdt:/id"]}                                                        | invalid_redirect_uri    |
 | {"redirect_uris": ["https://a.example/\u0000"]}                                           | invalid_redirect_uri    |
 | {"redirect_uris": [<list "https://a.example/{n}" 11>]}                                    | invalid_redirect_uri    |
 | {"redirect_uris": ["https://a.example"], "client_name": 1}                                | invalid_client_metadata |

@@ -31,8 +31,6 @@ AFTER_ALL()
 
 /* --- drawing -------------------------------------------------------------------------------- */
 
-static const struct model_field updated_at = {"updatedAt", MODEL_INSTANT, 0};
-
 /* The texts are those of docs/totals.md. */
 static bool can_group(const struct model_field *f)
 {
@@ -50,11 +48,11 @@ static bool can_measure(const struct model_field *f)
 	return f->type == MODEL_NUMBER || (can_group(f) && (f->type == MODEL_DATE || aggregate_model_time(f)));
 }
 
-/* One of the list's fields for which the test is true, or updatedAt. */
+/* One of the list's fields for which the test is true. */
 static const struct model_field *draw_field(const struct filter_list *l, bool (*fits)(const struct model_field *f))
 {
-	const struct model_field *found[WORLD_FIELDS_MAX + 1] = {&updated_at};
-	unsigned n = 1;
+	const struct model_field *found[WORLD_FIELDS_MAX];
+	unsigned n = 0;
 
 	for (int i = 0; i < l->n_fields; i++)
 		if (fits(&l->fields[i]))

@@ -247,6 +247,36 @@ TEST(test_companies)
 	assert_non_null(strstr(companies, "\"Changed\""));
 }
 
+/* So does one that got a note after the command had looked for some. The row is held, so that its deletion waits. */
+TEST(test_used_meanwhile)
+{
+	static const char file[] = "fullName,Company\nAda,Late\nBen,Free\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *id;
+	int64_t until_us = patience_ms(60000);
+	pid_t holder, undoing;
+	struct caller c;
+
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":2", "");
+	id = strstr(transferred_list(&t, "companies"), "\"name\":\"Late\"");
+	while (strncmp(id, "com_", 4) != 0)
+		id--;
+	holder = rig_hold_row(&rig, "companies", "name = 'Late'");
+	undoing = transferred_start(&t, (const char *const[]){"import", "--undo", path, NULL});
+	while (rig_int(&rig, "select count(*) from pg_locks where locktype = 'transactionid' and not granted") == 0)
+		assert_true(patience_pause(until_us));
+	caller_init(&c, server->base, t.key);
+	caller_good(caller_sendf(&c, "POST", "/v1/notes", NULL,
+	    "{\"entity\":{\"id\":\"%.40s\"},\"content\":\"new\",\"visibility\":\"public\"}", id));
+	rig_release(&rig, holder);
+	transferred_end(&t, undoing);
+	transferred_expect(
+	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is in use and was kept");
+	assert_int_equal(
+	    caller_send(&c, "GET", arena_printf(t.arena, "/v1/companies/%.40s", id), NULL, NULL).status, 200);
+	caller_free(&c);
+}
+
 /* A company that was there before stays, also when nothing but the import has used it. */
 TEST(test_older_company)
 {

@@ -161,6 +161,7 @@ TEST(who_is_not_signed_in_signs_in_first)
 	assert_int_equal(strncmp(oauth_header(&app, "Location"),
 	                     "../console#return=%2Foauth%2Fauthorize%3Fresponse_type%3Dcode", 60),
 	    0);
+	assert_non_null(strstr(oauth_header(&app, "Location"), "&application="));
 	app.session = rig.ada.key; /* a key in the cookie is no session */
 	assert_int_equal(oauth_walk_decide(&app, path, NULL), 401);
 }

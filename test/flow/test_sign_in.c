@@ -1,6 +1,6 @@
-/* Signing in with a password, in two processes at once: every attempt does the same work; the limits count together and
- * hold for any number of attempts at once; an invitation is used once; what dies or leaves meanwhile does no harm; and
- * a workspace keeps an admin. */
+/* Signing in with a password, in two processes at once: every attempt does the same work; right ones do not count; an
+ * invitation is used once; what dies or leaves meanwhile does no harm; and a workspace keeps an admin. The limits are
+ * in test_sign_in_limits.c. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,9 @@
 #include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/server/operated.h"
+#include "test/lib/signin/page_post.h"
 
-enum { SERVERS = 2, CROWD = 40, PAIR = 10, NETWORK = 30, ACCOUNT = 100, FLOOD = 90 };
+enum { SERVERS = 2, PAIR = 10 };
 
 static const char right[] = "eleven green llamas", wrong[] = "eleven green lamas";
 
@@ -54,28 +55,6 @@ AFTER_ALL()
 }
 
 /* --- browsers -------------------------------------------------------------------------------- */
-
-/* Posts as kith's own page does, from a network. */
-static struct caller_answer page_post(struct caller *c, const char *target, const char *network, const char *body)
-{
-	const struct client_header headers[] = {{"X-Kith-Console", "1"}, {"X-Forwarded-For", network}, {NULL, NULL}};
-
-	return caller_send_with(c, "POST", target, body, headers);
-}
-
-static struct caller_answer sign_in(struct caller *c, const char *network, const char *email, const char *password)
-{
-	return page_post(c, "/auth/password", network,
-	    arena_printf(&c->arena, "{\"email\":\"%s\",\"password\":\"%s\"}", email, password));
-}
-
-static struct caller stranger_at(int at)
-{
-	struct caller c;
-
-	caller_init(&c, servers[at]->base, NULL);
-	return c;
-}
 
 /* The link of a new invitation. */
 static const char *link_new(const char *user)
@@ -188,71 +167,6 @@ TEST(test_a_hash_of_another_installation_is_replaced)
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
-struct attempts {
-	const char *account, *network; /* each client has its own account, or its own address behind the text */
-	bool own_account, own_network;
-	atomic_int tried, refused, other;
-};
-
-static bool retry_is_possible(const char *retry_s)
-{
-	uint64_t s;
-
-	return retry_s && text_uint(retry_s, strlen(retry_s), &s) && s >= 1 && s <= 661;
-}
-
-static void attempt_one(void *ctx, int i)
-{
-	struct attempts *t = ctx;
-	struct caller c = stranger_at(i % SERVERS);
-	char email[64], network[64];
-	struct caller_answer a;
-
-	snprintf(email, sizeof email, "%s%d@example.com", t->account, t->own_account ? i : 0);
-	snprintf(network, sizeof network, "%s%d", t->network, t->own_network ? i + 1 : 1);
-	a = sign_in(&c, network, email, wrong);
-	atomic_fetch_add(a.status == 401 ? &t->tried : a.status == 429 ? &t->refused : &t->other, 1);
-	if (a.status == 429 && !retry_is_possible(a.retry_after))
-		atomic_fetch_add(&t->other, 1);
-	caller_free(&c);
-}
-
-static void expect_attempts(int tried, struct attempts *t)
-{
-	assert_int_equal(atomic_load(&t->other), 0);
-	assert_int_equal(atomic_load(&t->tried), tried);
-	assert_int_equal(atomic_load(&t->refused), CROWD - tried);
-}
-
-/* All at once, at both servers. */
-TEST(test_an_account_from_one_network)
-{
-	struct attempts t = {.account = "pair", .network = "2001:db8:77:1::", .own_network = true};
-
-	caller_crowd_run(CROWD, attempt_one, &t);
-	expect_attempts(PAIR, &t);
-}
-
-TEST(test_one_network_with_many_accounts)
-{
-	struct attempts t = {.account = "network", .own_account = true, .network = "198.51.101."};
-
-	caller_crowd_run(CROWD, attempt_one, &t);
-	expect_attempts(NETWORK, &t);
-}
-
-TEST(test_one_account_from_many_networks)
-{
-	struct attempts t = {.account = "Account", .network = "203.0.113.", .own_network = true};
-
-	for (int i = 0; i < ACCOUNT - 5; i++)
-		assert_true(
-		    rig_int(&rig, "select kith_sign_in_try('account0@example.com', 'net %d', '{10,100,30}', 60000000)",
-		        i) > 0);
-	caller_crowd_run(CROWD, attempt_one, &t);
-	expect_attempts(5, &t);
-}
-
 /* Right passwords do not count, however many come at once, and those that failed before still do. */
 TEST(test_right_passwords_do_not_count)
 {
@@ -360,39 +274,6 @@ TEST(test_killed_while_a_link_is_used)
 }
 
 /* --- floods ---------------------------------------------------------------------------------- */
-
-struct flood {
-	atomic_int tried, busy, other;
-	bool retry;
-};
-
-static void flood_one(void *ctx, int i)
-{
-	struct flood *t = ctx;
-	struct caller c = stranger_at(0);
-	char email[64], network[64];
-	struct caller_answer a;
-
-	client_timeout(c.client, 240);
-	snprintf(email, sizeof email, "flood%d@example.com", i);
-	snprintf(network, sizeof network, "2001:db8:99:%x::1", i);
-	a = sign_in(&c, network, email, wrong);
-	atomic_fetch_add(a.status == 401 ? &t->tried : a.status == 503 ? &t->busy : &t->other, 1);
-	if (a.status == 503 && (!a.retry_after || strcmp(a.retry_after, "2") != 0))
-		atomic_fetch_add(&t->other, 1);
-	caller_free(&c);
-}
-
-/* Beyond the queue there is a 503. Others are served meanwhile, and nothing that was refused counts. */
-TEST(test_more_than_may_wait)
-{
-	struct flood t = {0};
-
-	caller_crowd_run(FLOOD, flood_one, &t);
-	assert_int_equal(atomic_load(&t.other), 0);
-	assert_true(atomic_load(&t.tried) >= 68);
-	caller_get(&ada, "/v1/users/me");
-}
 
 static char *sign_in_bytes(int i)
 {

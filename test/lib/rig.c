@@ -265,6 +265,18 @@ pid_t rig_hold(const struct rig *r, const char *table)
 	return rig_hold_by(r, lock, held);
 }
 
+pid_t rig_hold_row(const struct rig *r, const char *table, const char *where)
+{
+	char lock[160], held[200];
+
+	snprintf(lock, sizeof lock, "select from %s where %s for key share", table, where);
+	snprintf(held, sizeof held,
+	    "relation = '%s'::regclass and mode = 'RowShareLock' and pid in (select pid from pg_stat_activity where "
+	    "application_name = 'psql' and datname = current_database())",
+	    table);
+	return rig_hold_by(r, lock, held);
+}
+
 pid_t rig_hold_workspace(const struct rig *r)
 {
 	struct uuid id;

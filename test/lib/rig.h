@@ -73,6 +73,8 @@ bool rig_removed(const struct rig *r, int64_t ms);
 
 /* Locks the table in another process until it is released. */
 pid_t rig_hold(const struct rig *r, const char *table);
+/* The same for rows, as a note that is being made for them holds them. */
+pid_t rig_hold_row(const struct rig *r, const char *table, const char *where);
 /* The same as a write of the workspace that is under way. */
 pid_t rig_hold_workspace(const struct rig *r);
 void rig_release(const struct rig *r, pid_t holder);

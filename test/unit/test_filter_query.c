@@ -241,7 +241,8 @@ TEST(test_tables)
 	for (size_t t = 0; t < 4; t++) {
 		for (int i = 0; (f = filter_field_at(all[t], i)); i++) {
 			assert_true(f->ops != 0);
-			assert_true((f->source == FILTER_COLUMN || f->source == FILTER_MET) == (f->column != NULL));
+			assert_true((f->source == FILTER_COLUMN || f->source == FILTER_MONTH ||
+			                f->source == FILTER_MET) == (f->column != NULL));
 			assert_true((f->type == FILTER_CHOICE) == (f->choices != NULL));
 			assert_ptr_equal(filter_field_find(all[t], f->name, strlen(f->name)), f);
 		}

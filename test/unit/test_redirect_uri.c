@@ -23,13 +23,14 @@ TEST(what_may_be_registered)
 {
 	static const char *const good[] = {"https://app.example/cb", "https://app.example",
 	    "https://app.example:8443/cb?a=1", "http://localhost:3000/cb", "http://127.0.0.1/cb", "http://[::1]:1/cb",
-	    "cursor://anysphere.cursor-mcp/oauth", "com.example.app:/cb", NULL};
+	    "cursor://anysphere.cursor-mcp/oauth", "com.example.app:/cb", "vscode://x.y/cb", NULL};
 	static const char *const bad[] = {"", "app.example/cb", "/cb", "http://app.example/cb", "https://",
 	    "https:///cb", "https://app.example/cb#x", "https://user@app.example/cb",
 	    "https://app.example@evil.example/", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x",
 	    "file:///etc/passwd", "blob:https://x", "https://app.example/c b", "https://app.example/\"x",
 	    "https://app.example\\@evil.example", "http://localhost.evil.example/", "http://127.0.0.1.evil.example/",
-	    "http://localhost:80x/", "https://app.example/;x", NULL};
+	    "http://localhost:80x/", "https://app.example/;x", "vbscript:x", "ms-msdt:/id", "search-ms:query=x",
+	    "intent://x/y.z", "ftp://a.example/", "tel:1", "app:/a.b", "cursors://x", "x-apple.example", NULL};
 
 	for (int i = 0; good[i]; i++)
 		if (redirect_uri_wrong(good[i], strlen(good[i])))

@@ -136,6 +136,9 @@ async function connectsAnApplication() {
 	const page = await start();
 	await page.goto(`${KITH_URL}/oauth/authorize?${query}`);
 
+	// The page of signing in says for whom.
+	await seeText(page, 'Assistant wants to connect to kith. Its address: a program on this computer.');
+	await b.checkAccess(page, 'signing in for an application');
 	await b.useKey(page, KITH_KEY);
 	await seeText(page, 'Assistant');
 	await b.checkAccess(page, 'consent');
@@ -247,6 +250,21 @@ async function redirectsNowhere() {
 		assert.equal(new URL(await addressOf(page)).pathname, '/console', target);
 		await closePage(page);
 	}
+	// The host is that of the request, whatever the address says beside it.
+	const consent = (redirect, name) => `#return=${encodeURIComponent(`/oauth/authorize?client_id=x&redirect_uri=${encodeURIComponent(redirect)}`)}&application=${encodeURIComponent(name)}&host=bank.example`;
+	for (const [hash, text] of [
+		[consent('https://app.example/cb', 'My <b>Bank'), 'My <b>Bank wants to connect to kith. Its address: app.example.'],
+		[consent('com.example.app:/cb', 'App'), 'App wants to connect to kith. Its address: an application on this device (com.example.app:).'],
+		[consent('https://app.example/cb', ''), 'An application wants to connect to kith. Its address: app.example.'],
+	]) {
+		const asked = await start(hash);
+		await seeText(asked, text);
+		await closePage(asked);
+	}
+	const alone = await start('#return=/docs&application=Nobody');
+	await see(alone, 'button', 'Sign in');
+	await seeNoText(alone, 'wants to connect');
+	await closePage(alone);
 	const page = await start('#signin-error=not_allowed');
 	await seeText(page, 'You have no account here.');
 	await closePage(page);

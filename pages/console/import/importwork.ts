@@ -279,7 +279,7 @@ export const newUndone = (): Undone => ({deleted: 0, absent: 0, kept: [], update
 
 /* Deletes the records of a batch. Those that were made together have one tag: the first one shows it, and all that have it still
  * are deleted at once. */
-async function undoMade(path: string, made: Made[], states: Map<string, string>, undone: Undone, signal: AbortSignal): Promise<void> {
+async function undoMade(path: string, made: Made[], states: Map<string, string>, undone: Undone, signal: AbortSignal, onlyUnused = false): Promise<void> {
 	let left = made;
 	while (left.length) {
 		signal.throwIfAborted();
@@ -296,7 +296,7 @@ async function undoMade(path: string, made: Made[], states: Map<string, string>,
 			continue;
 		}
 		const records = left.map(([x]) => ({id: x, ifMatch: one.etag}));
-		const answer: Answer<{results: Result[]}> = await call('POST', `${path}/batch/delete`, {body: {records}, headers});
+		const answer: Answer<{results: Result[]}> = await call('POST', `${path}/batch/delete${onlyUnused ? '?unused=true' : ''}`, {body: {records}, headers});
 		left = left.filter(([x], i) => {
 			const result = answer.data.results[i];
 			const deleted = result?.status === 'succeeded';
@@ -398,7 +398,7 @@ async function undoCompanies(ids: string[], signal: AbortSignal): Promise<number
 
 	/* Those that were made together have one tag. */
 	const states = new Map(bare.filter(({id}) => unused.has(id)).map(({id, updatedAt}) => [id, updatedAt]));
-	for (const at of new Set(states.values())) await undoMade(path, [...states].filter(([, state]) => state === at), states, undone, signal);
+	for (const at of new Set(states.values())) await undoMade(path, [...states].filter(([, state]) => state === at), states, undone, signal, true);
 	return undone.deleted;
 }
 

@@ -8,7 +8,7 @@
 const char *const model_op_words[MODEL_OPS] = {
     "eq", "not_eq", "gt", "lt", "like", "not_like", "all", "in", "not_in", "empty", "not_empty"};
 const char *const model_type_words[MODEL_TYPES] = {
-    "text", "email", "phone", "gender", "number", "date", "day", "instant", "label", "ref", "user"};
+    "text", "email", "phone", "month", "gender", "number", "date", "day", "instant", "label", "ref", "user"};
 
 /* --- fields (docs/filters.md) ------------------------------------------- */
 
@@ -25,10 +25,12 @@ const struct model_field model_people[] = {
     {"addresses", MODEL_TEXT, MODEL_T},
     {"urls", MODEL_TEXT, MODEL_T},
     {"birthday", MODEL_DATE, MODEL_D},
+    {"birthday.month", MODEL_MONTH, MODEL_D, false, {"birthday"}},
     {"companies", MODEL_REF, MODEL_R},
     {"groups", MODEL_REF, MODEL_R},
     {"createdAt", MODEL_DAY, MODEL_D},
     {"createdBy", MODEL_USER, MODEL_U},
+    {"updatedAt", MODEL_INSTANT, OP(GT) | OP(LT)},
     {"interactionMetadata.workspace.lastInteractedAt", MODEL_DAY, MODEL_D, false,
         {"interactionMetadata", "workspace", "lastInteractedAt"}},
     {"interactionMetadata.user.lastInteractedAt", MODEL_DAY, MODEL_D, false,
@@ -49,6 +51,7 @@ const struct model_field model_companies[] = {
     {"groups", MODEL_REF, MODEL_R},
     {"createdAt", MODEL_DAY, MODEL_D},
     {"createdBy", MODEL_USER, MODEL_U},
+    {"updatedAt", MODEL_INSTANT, OP(GT) | OP(LT)},
     {"fundingRaised", MODEL_NUMBER, MODEL_D},
     {"lastFundingDate", MODEL_DATE, MODEL_D},
     {"foundationYear", MODEL_NUMBER, MODEL_D},
@@ -61,12 +64,14 @@ const struct model_field model_objects[] = {
     {"companies", MODEL_REF, MODEL_R},
     {"createdAt", MODEL_DAY, MODEL_D},
     {"createdBy", MODEL_USER, MODEL_U},
+    {"updatedAt", MODEL_INSTANT, OP(GT) | OP(LT)},
     {NULL},
 };
 
 const struct model_field model_tasks[] = {
     {"dueAt", MODEL_DATE, OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT)},
     {"createdAt", MODEL_INSTANT, OP(GT) | OP(LT)},
+    {"updatedAt", MODEL_INSTANT, OP(GT) | OP(LT)},
     {"assigneeUserId", MODEL_REF, OP(IN) | OP(NOT_IN), true, {"assignedUsers"}},
     {"entity", MODEL_REF, OP(IN) | OP(NOT_IN), true},
     {"completedAt", MODEL_INSTANT, OP(EMPTY) | OP(NOT_EMPTY) | OP(GT) | OP(LT)},

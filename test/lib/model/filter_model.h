@@ -18,6 +18,7 @@ enum model_type {
 	MODEL_TEXT,
 	MODEL_EMAIL,   /* equal without regard to case */
 	MODEL_PHONE,   /* equal by digits */
+	MODEL_MONTH,   /* a day, known by its month; values are numbers */
 	MODEL_GENDER,  /* "Unknown" is unset */
 	MODEL_NUMBER,  /* of any size */
 	MODEL_DATE,    /* a day */
@@ -124,6 +125,9 @@ bool model_equal(enum model_type type, const struct model_item *item, const stru
 /* Contains part, in any case. */
 bool model_contains(const char *text, const char *part);
 /* Numbers and times: -1, 0 or 1 when item is before, within or after what value covers. */
+/* The month of a day, as a number in out. */
+enum { MODEL_MONTH_SIZE = 12 };
+const char *model_month(const char *day, char out[MODEL_MONTH_SIZE]);
 int model_compare(enum model_type type, const char *item, const char *value);
 
 #endif

@@ -185,8 +185,18 @@ static int compare_times(enum model_type type, const char *item, const char *val
 	return at < from ? -1 : at >= from + span;
 }
 
+const char *model_month(const char *day, char out[MODEL_MONTH_SIZE])
+{
+	snprintf(out, MODEL_MONTH_SIZE, "%d", (int)strtol(day + strlen("1990-"), NULL, 10));
+	return out;
+}
+
 int model_compare(enum model_type type, const char *item, const char *value)
 {
+	char month[MODEL_MONTH_SIZE];
+
+	if (type == MODEL_MONTH)
+		return compare_numbers(model_month(item, month), value);
 	return type == MODEL_NUMBER ? compare_numbers(item, value) : compare_times(type, item, value);
 }
 
@@ -198,6 +208,7 @@ bool model_equal(enum model_type type, const struct model_item *item, const stru
 	case MODEL_PHONE:
 		return equal_digits(item->text, value->text);
 	case MODEL_NUMBER:
+	case MODEL_MONTH:
 	case MODEL_DATE:
 	case MODEL_DAY:
 	case MODEL_INSTANT:

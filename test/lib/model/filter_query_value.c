@@ -191,6 +191,8 @@ static struct model_item draw_reference(
 static struct model_item draw_from(
     struct arena *a, const struct model_condition *c, const struct filter_list *l, const struct model_item *item)
 {
+	char month[MODEL_MONTH_SIZE];
+
 	switch (c->field->type) {
 	case MODEL_TEXT:
 	case MODEL_EMAIL:
@@ -199,6 +201,8 @@ static struct model_item draw_from(
 		return (struct model_item){.text = draw_phone(a, c->op, item->text)};
 	case MODEL_NUMBER:
 		return (struct model_item){.text = draw_number(a, item->text)};
+	case MODEL_MONTH:
+		return (struct model_item){.text = draw_number(a, arena_dupz(a, model_month(item->text, month)))};
 	case MODEL_DATE:
 	case MODEL_DAY:
 	case MODEL_INSTANT:

@@ -43,7 +43,7 @@ static bool is_sampled(const char *name, const char *parameter)
 static bool shows_no_record(const char *parameter)
 {
 	static const char *const harmless[] = {"limit", "cursor", "sort", "count", "combinator", "from", "to",
-	    "createdAfter", "createdBefore", "force", "onlyAssignedToMe", "after", "wait", "timeZone", NULL};
+	    "createdAfter", "createdBefore", "force", "unused", "onlyAssignedToMe", "after", "wait", "timeZone", NULL};
 	for (int i = 0; harmless[i]; i++)
 		if (strcmp(harmless[i], parameter) == 0)
 			return true;

@@ -18,6 +18,7 @@
 
 enum { WAIT_MS = 60000, CONF_MAX = 65536 };
 
+#define SHIPPED_LOG "access_log /var/log/nginx/access.log"
 #define CELLS_CONF "deploy/nginx-cells.conf"
 
 static void nginx_fail(const char *what, const char *detail)
@@ -86,6 +87,9 @@ static void write_conf(const char *directory, int port, const char *file, const 
 	put_text(conf, "listen 443 ssl http2;", text);
 	put_text(conf, "ssl_certificate ", "# ");
 	put_text(conf, "ssl_certificate_key ", "# ");
+	snprintf(text, sizeof(text), "access_log %s/access.log", directory);
+	while (strstr(conf, SHIPPED_LOG))
+		put_text(conf, SHIPPED_LOG, text);
 	snprintf(path, sizeof(path), "%s/site.conf", directory);
 	rig_write(path, conf);
 	snprintf(text, sizeof(text),
