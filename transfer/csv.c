@@ -2,6 +2,7 @@
  *
  * libcsv, the only C library in Debian, is not used. Its last release is from 2013, and it strips blanks around values.
  * It has neither line numbers nor limits, so one unclosed quote collects the rest of the file in memory. */
+#include <ctype.h>
 #include <stdio.h>
 
 #include "server/base/text.h"
@@ -111,23 +112,73 @@ bool csv_next(struct reader *rd, struct entry *r)
 	return csv_row(rd, r, false);
 }
 
+static const char delimiters[] = ",;\t";
+enum { DELIMITERS = sizeof delimiters - 1, TITLES_MAX = 10, HEADINGS_LEAST = 3 };
+
+/* Counts the values of a line that are not empty, for each delimiter. Returns the position of the next line. */
+static size_t csv_count_values(const struct decoder *in, size_t at, size_t counts[DELIMITERS])
+{
+	bool quoted = false, filled[DELIMITERS] = {false};
+
+	memset(counts, 0, DELIMITERS * sizeof *counts);
+	for (; at < in->len && (quoted || in->text[at] != '\n'); at++) {
+		char c = in->text[at];
+		quoted ^= c == '"';
+		for (int d = 0; d < DELIMITERS; d++) {
+			bool ends = !quoted && c == delimiters[d];
+			counts[d] += !ends && !filled[d] && !isspace((unsigned char)c);
+			filled[d] = !ends && (filled[d] || !isspace((unsigned char)c));
+		}
+	}
+	return at < in->len ? at + 1 : at;
+}
+
+static size_t csv_most(const size_t counts[DELIMITERS])
+{
+	size_t most = 0;
+
+	for (int d = 0; d < DELIMITERS; d++)
+		most = counts[d] > most ? counts[d] : most;
+	return most;
+}
+
+/* Passes the lines of text that some programs write above the header: the first line has one value, and one of the next
+ * lines has many. A file of one column has no such line. */
+static void csv_pass_titles(struct reader *rd)
+{
+	size_t counts[DELIMITERS], begin, next;
+
+	decoder_peek(&rd->in);
+	next = csv_count_values(&rd->in, rd->in.at, counts);
+	if (csv_most(counts) > 1 || (rd->in.len - rd->in.at > 4 && strncmp(rd->in.text + rd->in.at, "sep=", 4) == 0))
+		return;
+	for (int i = 0; i < TITLES_MAX && next < rd->in.len; i++) {
+		begin = next;
+		next = csv_count_values(&rd->in, begin, counts);
+		if (csv_most(counts) >= HEADINGS_LEAST) {
+			while (rd->in.at < begin)
+				decoder_byte(&rd->in);
+			return;
+		}
+	}
+}
+
 /* Of comma, semicolon and tab, the one that occurs most often outside of quotes in the first line. */
 static char csv_find_delimiter(struct reader *rd)
 {
-	static const char candidates[] = ",;\t";
-	size_t counts[3] = {0}, best = 0;
+	size_t counts[DELIMITERS] = {0}, best = 0;
 	bool quoted = false;
 
 	decoder_peek(&rd->in);
 	for (size_t i = rd->in.at; i < rd->in.len && (quoted || !strchr("\r\n", rd->in.text[i])); i++) {
-		const char *found = rd->in.text[i] ? strchr(candidates, rd->in.text[i]) : NULL;
+		const char *found = rd->in.text[i] ? strchr(delimiters, rd->in.text[i]) : NULL;
 		quoted ^= rd->in.text[i] == '"';
 		if (found && !quoted)
-			counts[found - candidates]++;
+			counts[found - delimiters]++;
 	}
-	for (size_t i = 1; i < 3; i++)
+	for (size_t i = 1; i < DELIMITERS; i++)
 		best = counts[i] > counts[best] ? i : best;
-	return candidates[best];
+	return delimiters[best];
 }
 
 /* Reads Excel's first line "sep=;". */
@@ -150,6 +201,7 @@ bool csv_begin(struct reader *rd)
 
 	entry_init(&r);
 	buf_init(&rd->text, ENTRY_MAX);
+	csv_pass_titles(rd);
 	rd->delimiter = csv_find_delimiter(rd);
 	csv_take_separator(rd);
 	ok = csv_row(rd, &r, true);

@@ -152,6 +152,25 @@ TEST(test_semicolon_in_a_name)
 	}
 }
 
+/* Some programs write lines of text above the header. A file of one column has none. */
+TEST(test_titles)
+{
+	columns_import("linkedin.csv",
+	    "Notes:\n\"When exporting your data, you may notice that some e-mail addresses are missing, others "
+	    "not.\"\n\n"
+	    "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
+	    "Ann,Lee,https://www.linkedin.com/in/ann,a@x.example,Acme,CTO,05 Mar 2024\n");
+	columns_name("the file is one of LinkedIn;");
+	PEOPLE_HAVE("\"lastName\":\"Lee\"", "\"jobTitle\":\"CTO\"", "\"name\":\"Acme\"");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
+	columns_import(
+	    "board.csv", "Contacts;;;\r\nOur customers, leads\r\nName;Email;Phone\r\nBob Kay;b@x.example;+49 30 1\r\n");
+	PEOPLE_HAVE("\"fullName\":\"Bob Kay\"", "\"+49 30 1\"");
+	columns_import("one.csv", "Email\nc@x.example\n\"d@x.example\"\n");
+	PEOPLE_HAVE("c@x.example", "d@x.example");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 4);
+}
+
 /* --- the program that wrote the file ------------------------------------------------------------- */
 
 /* The heading for the id is nearly that of another program, whose fields would not be these. */

@@ -220,6 +220,30 @@ function* csvRows(text: string, from: number, delimiter: string): Generator<Row 
 	}
 }
 
+const TITLES_MAX = 10;
+const HEADINGS_LEAST = 3;
+
+/* How many values of a line are not empty, with the delimiter that gives the most; and where the next line begins. */
+function countValues(text: string, from: number): [most: number, next: number] {
+	let quoted = false;
+	let at = from;
+	for (; at < text.length && at - from < RECORD_MAX && (quoted || text[at] !== '\n'); at++) if (text[at] === '"') quoted = !quoted;
+	const plain = text.slice(from, at).replace(/"[^"]*"/g, 'x');
+	return [Math.max(...[',', ';', '\t'].map((d) => plain.split(d).filter((cell) => cell.trim()).length)), at + 1];
+}
+
+/* The length of the lines of text that some programs write above the header, as in transfer/csv.c. */
+function titlesOf(text: string): number {
+	let [most, next] = countValues(text, 0);
+	if (most > 1) return 0;
+	for (let i = 0; i < TITLES_MAX && next < text.length; i++) {
+		const begin = next;
+		[most, next] = countValues(text, begin);
+		if (most >= HEADINGS_LEAST) return begin;
+	}
+	return 0;
+}
+
 /* The one that occurs most often outside of quotes in the first line. */
 function delimiterOf(text: string): string {
 	const counts = new Map([[',', 0], [';', 0], ['\t', 0]]);
@@ -234,8 +258,8 @@ function delimiterOf(text: string): string {
 /* Reads the header. */
 function openCsv(source: Source, text: string): void {
 	const excel = /^sep=([^\r\n])\r?\n/.exec(text.slice(0, 10));
-	const from = excel ? excel[0].length : 0;
-	source.delimiter = excel ? excel[1]! : delimiterOf(text);
+	const from = excel ? excel[0].length : titlesOf(text);
+	source.delimiter = excel ? excel[1]! : delimiterOf(text.slice(from, from + RECORD_MAX));
 	if (!/[,;\t|:]/.test(source.delimiter)) source.delimiter = ',';
 	let head: Row | undefined;
 	let pauses = 0;
