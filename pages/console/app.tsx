@@ -30,8 +30,8 @@ interface TypeLink {
 }
 
 /* The object types of all groups, read slowly, so that the page itself has most of the rate limit. */
-function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
-	const [types, setTypes] = useState<TypeLink[]>([]);
+function useTypes(ready: boolean): {types: TypeLink[] | null; error: unknown} {
+	const [types, setTypes] = useState<TypeLink[] | null>(null);
 	const [error, setError] = useState<unknown>(null);
 	const [version, setVersion] = useState(0);
 
@@ -44,7 +44,7 @@ function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
 				if (i >= GROUPS_AT_ONCE) await new Promise((done) => setTimeout(done, PAUSE_MS));
 				if (!on) return;
 				for (const {name} of await loadTypes(group.id)) all.push({group: group.id, groupName: group.name, name});
-				if (!version) setTypes([...all]);
+				if (!version && i >= GROUPS_AT_ONCE - 1) setTypes([...all]);
 			}
 			if (on) setTypes(all);
 		};
@@ -86,34 +86,39 @@ function SectionLinks({route, first}: {route: Route; first: boolean}) {
 	);
 }
 
-function Navigation({route, types, error}: {route: Route; types: TypeLink[]; error: unknown}) {
-	const views = useViews();
+function Navigation({route, types, error}: {route: Route; types: TypeLink[] | null; error: unknown}) {
+	const {views, known} = useViews();
 	const here = route.query.get('view') ?? '';
-	const twice = (name: string) => types.filter((type) => type.name === name).length > 1;
+	const twice = (name: string) => types!.filter((type) => type.name === name).length > 1;
 	return (
 		<nav aria-label={t('sections')} id="nav">
 			<ul>
 				<SectionLinks route={route} first />
 				<NavLink path={['people']} route={route} icon="people" below={<ViewLinks views={viewsOf(views, 'people')} path={['people']} here={here} />}>{t('people')}</NavLink>
-				<NavLink path={['companies']} route={route} icon="companies" below={<ViewLinks views={viewsOf(views, 'companies')} path={['companies']} here={here} />}>{t('companies')}</NavLink>
-				{types.map(({group, groupName, name}) => (
-					<NavLink
-						key={`${group} ${name}`}
-						path={['objects', group, name]}
-						route={route}
-						icon="deals"
-						title={t('typeOfGroup', {type: name, group: groupName})}
-						below={<ViewLinks views={viewsOf(views, 'objects', group, name)} path={['objects', group, name]} here={here} />}
-					>
-						<span class="cut">
-							<bdi>{name}</bdi>
-							{twice(name) && <small class="quiet"> <bdi>{groupName}</bdi></small>}
-						</span>
-					</NavLink>
-				))}
+				{/* What stands below the views and the types waits for them, so that no link moves under the pointer. */}
+				{known && (
+					<>
+						<NavLink path={['companies']} route={route} icon="companies" below={<ViewLinks views={viewsOf(views, 'companies')} path={['companies']} here={here} />}>{t('companies')}</NavLink>
+						{types?.map(({group, groupName, name}) => (
+							<NavLink
+								key={`${group} ${name}`}
+								path={['objects', group, name]}
+								route={route}
+								icon="deals"
+								title={t('typeOfGroup', {type: name, group: groupName})}
+								below={<ViewLinks views={viewsOf(views, 'objects', group, name)} path={['objects', group, name]} here={here} />}
+							>
+								<span class="cut">
+									<bdi>{name}</bdi>
+									{twice(name) && <small class="quiet"> <bdi>{groupName}</bdi></small>}
+								</span>
+							</NavLink>
+						))}
+					</>
+				)}
 			</ul>
 			{error != null && <Failed error={error} />}
-			<ul><SectionLinks route={route} first={false} /></ul>
+			{((types && known) || error != null) && <ul><SectionLinks route={route} first={false} /></ul>}
 		</nav>
 	);
 }

@@ -446,6 +446,43 @@ async function looksRight(size) {
 	await closePage(page);
 }
 
+// A list and a board begin at the top of a phone: what adjusts them is behind a button. Their heads are whole.
+async function beginsAtTop() {
+	const board = `#/objects/${world.group.id}/Deals?board=customFieldValues.Stage&sum=customFieldValues.Amount`;
+	const phone = await entered({ size: 'phone', hash: board, name: 'Deals' });
+	const top = async (page, selector) => (await (await page.waitForSelector(selector)).boundingBox()).y;
+
+	assert.ok((await top(phone, '.board')) < 260, 'the board begins near the top');
+	await click(phone, 'button', 'Adjust');
+	await phone.waitForFunction(() => [...document.querySelectorAll('.toolbar select')].some((e) => e.checkVisibility() && e.innerText.includes('Owner: me')), { polling: 15 });
+	await b.shoot(phone, 'board-adjust-phone');
+	await click(phone, 'button', 'Adjust');
+	await visit(phone, '#/people', 'People');
+	assert.ok((await top(phone, '.table')) < 260, 'the table begins near the top');
+	await closePage(phone);
+
+	const page = await entered({ hash: board, name: 'Deals' });
+	await page.waitForSelector('.lane li a');
+	const cut = () => page.$$eval('.lane header > *', (all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.innerText));
+	for (const width of [1024, 1280]) {
+		await page.setViewport({ width, height: 800 });
+		assert.deepEqual(await cut(), [], `heads of columns are whole at ${width}`);
+	}
+	const icons = await page.$$eval('nav li > a[href*="#/"]', (all) => all.filter((a) => !a.href.includes('/objects/')).map((a) => a.querySelector('path')?.getAttribute('d')).filter(Boolean));
+	assert.equal(new Set(icons).size, icons.length, 'each section has an icon of its own');
+
+	await visit(page, `#/people/${world.people[0].id}`, world.people[0].fullName);
+	const lines = () => page.$$eval('.beside [role=tab]', (all) => new Set(all.map((e) => e.getBoundingClientRect().top)).size);
+	await see(page, 'tab', 'Duplicates');
+	assert.equal(await lines(), 1, 'the tabs are on one line');
+	assert.ok(await page.$eval('.beside .tabs', (e) => e.scrollWidth <= e.clientWidth), 'all tabs are in sight');
+	await fill(page, 'textbox', 'New note', 'Nothing covers this');
+	await click(page, 'button', 'Add note');
+	await seeText(page, 'Note added');
+	assert.equal((await page.$$('.toast')).length, 0, 'no message covers the note');
+	await closePage(page);
+}
+
 // What opens over a page, or in it, has all of its controls in sight.
 async function opensOnPhone() {
 	const board = `#/objects/${world.group.id}/Deals?board=customFieldValues.Stage`;
@@ -460,6 +497,7 @@ async function opensOnPhone() {
 	]) {
 		await visit(page, hash, heading);
 		for (const button of buttons) {
+			if (await page.$('.folded')) await click(page, 'button', 'Adjust');
 			await click(page, 'button', button);
 			await page.waitForSelector('dialog[open], .filterpanel');
 			await page.waitForSelector('.spinner', { hidden: true });
@@ -486,6 +524,7 @@ const code =
 		['sections on a desktop', () => looksRight('desktop')],
 		['sections on a phone', () => looksRight('phone')],
 		['dialogs on a phone', opensOnPhone],
+		['what is first on a page', beginsAtTop],
 		['search and filters', findsAndFilters],
 		...signInCases,
 		['pages and order', turnsPages],

@@ -382,8 +382,61 @@ async function mergesAgain() {
 	await api('DELETE', `/v1/people/${kept.id}`);
 }
 
+// What can be pressed stays where it is while a page loads what it shows. Each answer takes a moment, the later the longer.
+async function holdsStill() {
+	const groups = [{ id: world.group.id }];
+	const company = (await api('POST', '/v1/companies', { name: 'Still Works', groups })).data;
+	const companies = [{ id: company.id }];
+	const someone = await newPerson({ fullName: 'Stella Still', companies, groups, emails: ['stella@still.example'] });
+	const deals = `/v1/groups/${world.group.id}/Deals`;
+	const deal = (await api('POST', deals, { name: 'Still deal', companies, people: [{ id: someone.id }], customFieldValues: { Stage: 'New', Amount: 12345678.5 } })).data;
+	await taskOf(someone.id, 'Hold still', dayIn(0));
+	const view = (await api('POST', '/v1/views', { name: 'Still people', kind: 'people' })).data;
+	const page = await entered();
+	const moved = [];
+	let late = 0;
+	await page.setRequestInterception(true);
+	page.on('request', (request) => {
+		if (!request.url().includes('/v1/')) return request.continue();
+		setTimeout(() => request.continue().catch(() => {}), (late += 60));
+	});
+	// Moves of elements are reported for their largest parts; what is above the fold counts.
+	await page.evaluateOnNewDocument(() => {
+		window.moves = [];
+		new PerformanceObserver((list) => {
+			for (const { sources } of list.getEntries())
+				for (const { node, previousRect: from, currentRect: to } of sources) {
+					const element = node?.nodeType === 1 ? node : node?.parentElement;
+					if (!element?.isConnected || !from.width || !to.width || (from.left === to.left && from.top === to.top)) continue;
+					if (!element.closest('a, button, input, select, textarea') && !element.querySelector('a, button, input, select, textarea')) continue;
+					window.moves.push(`${element.tagName}.${element.className} "${element.innerText?.slice(0, 40)}" from ${from.left},${from.top} to ${to.left},${to.top}`);
+				}
+		}).observe({ type: 'layout-shift', buffered: true });
+	});
+	for (const [hash, heading] of [
+		['#/people', 'People'], ['#/companies', 'Companies'], [`#/people/${someone.id}`, 'Stella Still'], [`#/companies/${company.id}`, 'Still Works'],
+		[`#/objects/${world.group.id}/Deals`, 'Deals'], [`#/objects/${world.group.id}/Deals/${deal.id}`, 'Still deal'],
+		[`#/objects/${world.group.id}/Deals?board=customFieldValues.Stage&sum=customFieldValues.Amount`, 'Deals'],
+		['#/today', 'Today'], ['#/activity', 'Activity'], ['#/setup', 'Set-up'], [`#/setup/${world.group.id}`, 'Customers'],
+	]) {
+		late = 0;
+		await page.evaluate((h) => history.replaceState(null, '', h), hash);
+		await page.reload();
+		await see(page, 'heading', heading);
+		await see(page, 'link', 'Reports');
+		await page.waitForNetworkIdle({ idleTime: 300, timeout: 4000 }).catch(() => {}); // some follow the feed
+		moved.push(...(await page.evaluate(() => window.moves)).map((move) => `${hash}: ${move}`));
+	}
+	assert.deepEqual(moved, []);
+	await closePage(page);
+	await api('DELETE', `/v1/views/${view.id}`);
+	await api('DELETE', `${deals}/${deal.id}`);
+	for (const [kind, { id }] of [['people', someone], ['companies', company]]) await api('DELETE', `/v1/${kind}/${id}`);
+}
+
 export const dayCases = [
 	['the records beside a record', showsRelated],
+	['pages that hold still', holdsStill],
 	['one timeline', tellsEverything],
 	['changes that are read again', readsChangesAgain],
 	['a click on a value', editsByClick],

@@ -10,7 +10,7 @@ import {routeOfId} from '../records/kinds';
 import {type Task, TaskText, markTask, taskKind} from '../records/tasks';
 import {hrefOf} from '../route';
 import {dateFormat, numberOf, t} from '../texts/text';
-import {useLoad, useName, useTitle} from '../use';
+import {type Loaded, useLoad, useName, useTitle} from '../use';
 import {EventLines} from './activity';
 
 const DAY_MS = 86400000;
@@ -24,7 +24,12 @@ const dayIn = (days: number) => localText(Date.now() + days * DAY_MS).slice(0, 1
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-async function loadTasks(signal: AbortSignal): Promise<{tasks: Task[]; more: boolean}> {
+interface TaskList {
+	tasks: Task[];
+	more: boolean;
+}
+
+async function loadTasks(signal: AbortSignal): Promise<TaskList> {
 	const query = new URLSearchParams({
 		onlyAssignedToMe: 'true',
 		'filter[completedAt][empty]': 'true',
@@ -72,13 +77,12 @@ function TaskCard({title, tasks, none, most, onMark}: {
 }
 
 /* A task that was completed stays where it was, until the page is opened again. */
-function Tasks() {
-	const {data, error, again} = useLoad(loadTasks, []);
+function Tasks({loaded: {data, error, again}}: {loaded: Loaded<TaskList>}) {
 	const [changed, setChanged] = useState<Record<string, Task>>({});
 	const today = dayIn(0);
 
 	if (error) return <Failed error={error} again={again} />;
-	if (!data) return <Loading what={t('loadingWhat', {what: t('tasks')})} />;
+	if (!data) return null;
 	const put = (task: Task) => {
 		setChanged((before) => ({...before, [task.id]: task}));
 		if (task.recurrenceFrequency) again();
@@ -128,7 +132,12 @@ function timeToday({nextTriggerTime, lastTriggerTime}: Reminder): string | null 
 /* A private reminder is its author's, and nobody else sees it. */
 const isMine = ({visibility, assignedUsers}: Reminder) => visibility === 'private' || assignedUsers.some(({id}) => id === session.user?.id);
 
-async function loadDue(signal: AbortSignal): Promise<{reminder: Reminder; at: string}[]> {
+interface Due {
+	reminder: Reminder;
+	at: string;
+}
+
+async function loadDue(signal: AbortSignal): Promise<Due[]> {
 	const all = (await listAll<Reminder>('/v1/reminders', REMINDERS_MAX, signal)).filter(isMine);
 	const due = all.flatMap((reminder) => {
 		const at = timeToday(reminder);
@@ -137,14 +146,12 @@ async function loadDue(signal: AbortSignal): Promise<{reminder: Reminder; at: st
 	return due.sort((a, b) => a.at.localeCompare(b.at));
 }
 
-function Reminders() {
+function Reminders({loaded: {data, error, again}}: {loaded: Loaded<Due[]>}) {
 	const id = useName('reminders');
-	const {data, error, again} = useLoad(loadDue, []);
 	return (
 		<section class="card" aria-labelledby={id}>
 			<h2 id={id}>{t('reminders')}</h2>
 			{error != null && <Failed error={error} again={again} />}
-			{!data && error == null && <Loading />}
 			{data?.length === 0 && <p class="quiet">{t('noReminders')}</p>}
 			<ul class="entries lined">
 				{data?.map(({reminder, at}) => (
@@ -165,9 +172,8 @@ async function loadChanges(signal: AbortSignal): Promise<RecordEvent[]> {
 	return events.filter(isNews).slice(0, CHANGES);
 }
 
-function Recent() {
+function Recent({loaded: {data, error, again}}: {loaded: Loaded<RecordEvent[]>}) {
 	const id = useName('recent');
-	const {data, error, again} = useLoad(loadChanges, []);
 	return (
 		<section class="card" aria-labelledby={id}>
 			<div class="row between">
@@ -175,7 +181,6 @@ function Recent() {
 				<a href={hrefOf(['activity'])}>{t('allActivity')}</a>
 			</div>
 			{error != null && <Failed error={error} again={again} />}
-			{!data && error == null && <Loading />}
 			{data && <EventLines events={data} label={t('recentChanges')} short />}
 		</section>
 	);
@@ -183,7 +188,13 @@ function Recent() {
 
 const longDay = dateFormat({dateStyle: 'full'});
 
+/* The parts appear together, so that none moves another under the pointer. */
 export function Today() {
+	const tasks = useLoad(loadTasks, []);
+	const due = useLoad(loadDue, []);
+	const recent = useLoad(loadChanges, []);
+	const ready = [tasks, due, recent].every(({data, error}) => data || error != null);
+
 	useTitle(t('today'));
 	return (
 		<>
@@ -191,13 +202,16 @@ export function Today() {
 				<h1 tabIndex={-1}>{t('today')}</h1>
 				<p class="quiet">{longDay.format(new Date())}</p>
 			</div>
-			<div class="record">
-				<div class="stack"><Tasks /></div>
-				<div class="stack">
-					<Reminders />
-					<Recent />
+			{!ready && <Loading what={t('loadingWhat', {what: t('tasks')})} />}
+			{ready && (
+				<div class="record">
+					<div class="stack"><Tasks loaded={tasks} /></div>
+					<div class="stack">
+						<Reminders loaded={due} />
+						<Recent loaded={recent} />
+					</div>
 				</div>
-			</div>
+			)}
 		</>
 	);
 }

@@ -13,6 +13,8 @@ interface Message {
 	id: number;
 	text: string;
 	bad: boolean;
+	/* Only said to screen readers, because the page shows it, too. */
+	quiet?: boolean;
 	action?: Action;
 }
 
@@ -37,6 +39,13 @@ export function toast(text: string, action?: Action): void {
 	setTimeout(() => drop(id), action ? ACTION_MS : SHOWN_MS);
 }
 
+/* Says to screen readers that something was added, which others see in the page. Nothing covers it then. */
+export function announce(text: string): void {
+	const id = ++ids;
+	show([...messages.filter((m) => m.bad), {id, text, bad: false, quiet: true}]);
+	setTimeout(() => drop(id), SHOWN_MS);
+}
+
 /* Shows an error; an aborted request shows nothing. */
 export function toastError(error: unknown, doing = ''): void {
 	if (error instanceof DOMException && error.name === 'AbortError') return;
@@ -56,7 +65,7 @@ export function Toasts() {
 		all
 			.filter((m) => m.bad === bad)
 			.map((m) => (
-				<div class={`toast${m.bad ? ' bad' : ''}`} key={m.id}>
+				<div class={m.quiet ? 'hidden' : `toast${m.bad ? ' bad' : ''}`} key={m.id}>
 					<span>{m.text}</span>
 					{m.action && (
 						<button
@@ -69,9 +78,11 @@ export function Toasts() {
 							{m.action.label}
 						</button>
 					)}
-					<button type="button" class="plain" aria-label={t('closeMessage')} onClick={() => drop(m.id)}>
-						×
-					</button>
+					{!m.quiet && (
+						<button type="button" class="plain" aria-label={t('closeMessage')} onClick={() => drop(m.id)}>
+							×
+						</button>
+					)}
 				</div>
 			));
 	return (

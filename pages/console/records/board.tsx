@@ -188,7 +188,7 @@ export function Board({kind, asked}: {kind: Kind; asked: Asked}) {
 	return (
 		<>
 			<ListBar kind={kind} asked={asked} columns={columnsOf(kind, fields, asked.columns)} custom={fields} />
-			<BoardBar kind={kind} asked={asked} custom={fields} />
+			{(custom.data || custom.error != null) && <BoardBar kind={kind} asked={asked} custom={fields} />}
 			{custom.error != null && <Failed error={custom.error} again={custom.again} />}
 			{custom.loading && !custom.data && <Loading what={t('loadingFields')} />}
 			{custom.data && !field && <Empty><p>{t('noBoardField')}</p></Empty>}

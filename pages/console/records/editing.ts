@@ -181,27 +181,28 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 }
 
 /* The custom fields of a record: those of its type, or of the groups that it is in or is put into. */
-function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; error: unknown} {
+function useCustomFields(kind: Kind, groups: Ref[], ready: boolean): {fields: Field[]; known: boolean; error: unknown} {
 	const ids = kind.group ? [kind.group] : groups.map((g) => g.id);
 	const key = ids.join();
-	const loaded = useLoad(async () => (await Promise.all(ids.map((g) => loadFields(g, kind.entity)))).flat(), [key, kind.entity]);
-	const [last, setLast] = useState<Field[]>([]);
+	const loaded = useLoad(async () => ({key, fields: (await Promise.all(ids.map((g) => loadFields(g, kind.entity)))).flat()}), [key, kind.entity]);
+	const [last, setLast] = useState<Field[] | null>(null);
 
 	useEffect(() => {
-		if (loaded.data) setLast(loaded.data);
-	}, [loaded.data]);
+		if (ready && loaded.data?.key === key) setLast(loaded.data.fields);
+	}, [ready, loaded.data]);
 	/* While the fields of a further group are read, the others stay visible. */
-	return {fields: loaded.data ?? last, error: loaded.error};
+	const now = ready && loaded.data?.key === key ? loaded.data.fields : last;
+	return {fields: now ?? [], known: now !== null, error: loaded.error};
 }
 
 /* All fields of a record. Custom fields are in sets with titles: one for each group, or one for its type. */
 export function useFields(kind: Kind, groups: Ref[], ready: boolean) {
-	const custom = useCustomFields(kind, ready ? groups : []);
+	const custom = useCustomFields(kind, ready ? groups : [], ready);
 	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);
 	const standard = kind.fields.filter((f) => !f.filterOnly);
 	const sets = kind.group
 		? [{id: '', title: t('fieldsOfType', {type: kind.title}), fields: custom.fields}]
 		: groups.map((g) => ({id: g.id, title: names.data?.get(g.id) ?? nameOf(g), fields: custom.fields.filter((f) => f.custom?.group === g.id)}));
 
-	return {standard, all: [...standard, ...custom.fields], sets: sets.filter((s) => s.fields.length), error: custom.error};
+	return {standard, all: [...standard, ...custom.fields], sets: sets.filter((s) => s.fields.length), known: custom.known, error: custom.error};
 }

@@ -100,7 +100,8 @@ function useConditionForm(kind: Kind): {ready: Condition | null; form: Component
 		() => (kind.group || source ? loadFields(kind.group ?? source, kind.entity) : Promise.resolve([])),
 		[kind.group, source, kind.entity],
 	);
-	const fields = source ? (custom.data ?? []) : [...kind.fields, ...(kind.group ? (custom.data ?? []) : [])].filter((f) => !f.unfiltered && f.name !== 'description');
+	/* Of objects, what their type adds comes first: stage, owner, amount and close date are what deals are looked for by. */
+	const fields = (source ? (custom.data ?? []) : [...(kind.group ? (custom.data ?? []) : []), ...kind.fields]).filter((f) => source || (!f.unfiltered && f.name !== 'description'));
 	const field = fields.find((f) => f.key === key);
 	const ops = field ? opsOf(field) : [];
 	const chosenOp = ops.includes(op) ? op : ops[0];

@@ -3,7 +3,7 @@ import {useState} from 'preact/hooks';
 import {call} from '../api';
 import {Field, SelectField, TextField} from '../parts/field';
 import {Time, localText} from '../parts/text';
-import {toast, toastError} from '../parts/toast';
+import {announce, toastError} from '../parts/toast';
 import {t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
@@ -44,7 +44,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 			onMade((await call<Interaction>('POST', interactionKind.path, {body})).data);
 			title.saved(body.title);
 			content.saved(body.content);
-			toast(t('interactionLogged'));
+			announce(t('interactionLogged'));
 		} catch (error) {
 			toastError(error, t('notLogged'));
 		}

@@ -87,10 +87,11 @@ export function ListBar({kind, asked, columns, custom}: {
 	custom: Field[];
 }) {
 	const [open, setOpen] = useState<'filter' | 'columns' | 'view' | 'export' | null>(null);
-	const view = useViews().find((v) => v.id === asked.view) ?? null;
+	const view = useViews().views.find((v) => v.id === asked.view) ?? null;
 	const fields = [...kind.fields, ...custom];
 	const ask = (change: Partial<Asked>, replace = false) => writeAsked(kind, {...asked, ...change}, replace);
 	const close = () => setOpen(null);
+	const [all, setAll] = useState(false); /* narrow screens show the rest of the bar on request */
 	const filterButton = useRef<HTMLButtonElement>(null);
 	const closeFilter = () => (close(), filterButton.current?.focus());
 	const closeAnd = (change: Partial<Asked>) => (close(), ask(change));
@@ -102,8 +103,9 @@ export function ListBar({kind, asked, columns, custom}: {
 				<ShowAs asked={asked} custom={custom} ask={ask} />
 				<a class="button primary" data-key="n" href={hrefOf([...kind.route, 'new'])}>{t('newThing', {thing: kind.one})}</a>
 			</div>
-			<div class="toolbar">
+			<div class={`toolbar${all ? '' : ' folded'}`}>
 				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />
+				<button type="button" class="unfold" aria-expanded={all} onClick={() => setAll(!all)}>{t('adjust')}</button>
 				<button ref={filterButton} type="button" aria-expanded={open === 'filter'} onClick={() => setOpen(open === 'filter' ? null : 'filter')}>{t('filter')}</button>
 				<Order sort={asked.sort} onSort={(sort) => ask({sort})} />
 				<button type="button" onClick={() => setOpen('columns')}>{asked.board ? t('onCards') : t('columns')}</button>

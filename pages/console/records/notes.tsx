@@ -3,7 +3,7 @@ import {useState} from 'preact/hooks';
 import {call} from '../api';
 import {Field} from '../parts/field';
 import {Time} from '../parts/text';
-import {toast, toastError} from '../parts/toast';
+import {announce, toastError} from '../parts/toast';
 import {T, t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
@@ -42,7 +42,7 @@ export function NewNote({record, onMade}: {record: string; onMade: (note: Note) 
 			const body = {entity: {id: record}, content: note.text, visibility: own ? 'private' : 'public'};
 			onMade((await call<Note>('POST', noteKind.path, {body})).data);
 			note.saved(body.content);
-			toast(t('noteAdded'));
+			announce(t('noteAdded'));
 		} catch (error) {
 			toastError(error, t('noteNotAdded'));
 		}

@@ -149,13 +149,14 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 	const {base, draft, conflict} = editing;
 	const record = base?.record ?? null;
 	const groups = (draft.groups as Ref[] | undefined) ?? record?.groups ?? [];
-	const {standard, all: fields, sets, error: fieldsError} = useFields(kind, groups, record !== null);
+	const {standard, all: fields, sets, known: fieldsKnown, error: fieldsError} = useFields(kind, groups, record !== null);
 	const [deleting, setDeleting] = useState(false);
 
 	if (known.length !== fields.length || known.some((f, i) => f !== fields[i])) setKnown(fields);
 	useTitle(record ? titleOf(kind, record) : kind.title);
 	if (!record) return editing.error ? <Missing kind={kind} error={editing.error} again={editing.reload} /> : <Loading />;
 
+	if (!fieldsKnown && fieldsError == null) return <Loading />;
 	const shared = {record, draft, errors: editing.errors, group: kind.group, put: editing.put, onSave: editing.save};
 	return (
 		<>

@@ -4,7 +4,7 @@ import {useState} from 'preact/hooks';
 import {type Page, call, get} from '../api';
 import {Field, TextField} from '../parts/field';
 import {Day, Time, localText} from '../parts/text';
-import {toast, toastError} from '../parts/toast';
+import {announce, toast, toastError} from '../parts/toast';
 import {T, t} from '../texts/text';
 import {type Entries, EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
@@ -49,7 +49,7 @@ export function NewTask({record, onMade}: {record: string; onMade: (task: Task) 
 			const body = {entity: {id: record}, title: title.text, dueAt: due, assignedUsers};
 			onMade((await call<Task>('POST', taskKind.path, {body})).data);
 			title.saved(body.title);
-			toast(t('taskAdded'));
+			announce(t('taskAdded'));
 		} catch (error) {
 			toastError(error, t('taskNotAdded'));
 		}

@@ -13,29 +13,32 @@ import {useLoad} from '../use';
 /* --- the views that the user may see, read once and after each change --------------------------- */
 
 let known: SavedView[] = [];
+let answered = false; /* also: the views cannot be read */
 let reading: Promise<void> | null = null;
 const watchers = new Set<(views: SavedView[]) => void>();
 
 const publish = (views: SavedView[]): void => {
 	known = views;
+	answered = true;
 	for (const fn of watchers) fn(known);
 };
 
 export function readViews(): Promise<void> {
 	reading = listAll<SavedView>('/v1/views').then(publish);
-	reading.catch(() => (reading = null));
+	reading.catch(() => ((reading = null), publish(known)));
 	return reading;
 }
 
-export function useViews(): SavedView[] {
-	const [views, setViews] = useState(known);
+export function useViews(): {views: SavedView[]; known: boolean} {
+	const [state, setState] = useState({views: known, known: answered});
 	useEffect(() => {
-		watchers.add(setViews);
+		const put = (views: SavedView[]) => setState({views, known: answered});
+		watchers.add(put);
 		if (!reading) readViews().catch((error) => toastError(error, t('savedViews')));
-		else setViews(known);
-		return () => void watchers.delete(setViews);
+		else put(known);
+		return () => void watchers.delete(put);
 	}, []);
-	return views;
+	return state;
 }
 
 /* The view with that id, also if it is newer than the list. */

@@ -74,7 +74,7 @@ function ReportPage({view, sources}: {view: SavedView; sources: Source[]}) {
 
 export function Reports({route}: {route: Route}) {
 	const sources = useLoad(loadSources, []);
-	const all = useViews();
+	const {views: all} = useViews();
 	const [, id, action] = route.path;
 	const known = sources.data ?? [];
 	const views = all.filter((v) => v.chart && sourceOfView(known, v));

@@ -1,5 +1,5 @@
 /* The custom fields that a group has for one kind of records. */
-import {useState} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 import {call, listAll} from '../api';
 import {Confirm} from '../parts/dialog';
 import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
@@ -37,11 +37,17 @@ function columnsOf(may: boolean, onEdit: (field: Definition) => void, onDelete: 
 	];
 }
 
-export function FieldTable({group, entity, may}: {group: string; entity: string; may: boolean}) {
+/* onRead: what stands below can be shown, because the table has its height. */
+export function FieldTable({group, entity, may, onRead}: {group: string; entity: string; may: boolean; onRead: () => void}) {
 	const path = pathOf(group, 'custom-fields', entity);
 	const {data, error, again} = useLoad((signal) => listAll<Definition>(path, 1000, signal), [path]);
 	const [form, setForm] = useState<{old: Definition | null} | null>(null);
 	const [deleting, setDeleting] = useState<Definition | null>(null);
+	const read = data !== null || error != null;
+
+	useEffect(() => {
+		if (read) onRead();
+	}, [read]);
 	const changed = () => {
 		setForm(null);
 		setDeleting(null);

@@ -94,6 +94,7 @@ function Head({group, may, onChanged}: {group: Group; may: boolean; onChanged: (
 
 export function GroupPage({id, entity}: {id: string; entity: string}) {
 	const {data, error, again} = useLoad((signal) => loadGroup(id, signal), [id]);
+	const [fieldsRead, setFieldsRead] = useState(false);
 	const changed = () => {
 		settingsChanged();
 		again();
@@ -116,11 +117,11 @@ export function GroupPage({id, entity}: {id: string; entity: string}) {
 				<h2 id="fields">{t('fields')}</h2>
 				<Tabs label={t('fieldsOf')} tabs={tabs} active={shown.id} onChange={(tab) => go(['setup', id, tab], undefined, true)} />
 				<TabPanel id={shown.id}>
-					<FieldTable key={shown.id} group={id} entity={shown.id} may={may} />
+					<FieldTable key={shown.id} group={id} entity={shown.id} may={may} onRead={() => setFieldsRead(true)} />
 				</TabPanel>
 			</section>
-			<ObjectTypes group={id} types={types} may={may} onChanged={changed} />
-			<Members group={id} members={members} may={may} onChanged={changed} />
+			{fieldsRead && <ObjectTypes group={id} types={types} may={may} onChanged={changed} />}
+			{fieldsRead && <Members group={id} members={members} may={may} onChanged={changed} />}
 		</>
 	);
 }
