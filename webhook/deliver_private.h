@@ -131,7 +131,7 @@ void connection_free(struct connection *n);
 
 /* --- deliver_tls.c ---------------------------------------------------------------- */
 
-/* NULL on failure. ca_file NULL: the system's authorities. */
+/* NULL on failure. ca_file NULL: the system's authorities, in a context that all share. Only for one thread. */
 struct ssl_ctx_st *tls_new(const char *ca_file);
 /* A buffer for TLS that is not connected yet; the certificate must name host. literal: host is an address. NULL on
  * failure. */

@@ -8,7 +8,7 @@
 
 #include "webhook/deliver_private.h"
 
-SSL_CTX *tls_new(const char *ca_file)
+static SSL_CTX *tls_load(const char *ca_file)
 {
 	static const unsigned char http[] = "\x08http/1.1";
 	SSL_CTX *tls = SSL_CTX_new(TLS_client_method());
@@ -31,6 +31,20 @@ SSL_CTX *tls_new(const char *ca_file)
 	SSL_CTX_set_options(tls, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
 	return tls;
+}
+
+/* The system's certificates take 0.8 MB, so all who use them share one context. It stays until the process ends. */
+SSL_CTX *tls_new(const char *ca_file)
+{
+	static SSL_CTX *usual;
+
+	if (ca_file)
+		return tls_load(ca_file);
+	if (!usual)
+		usual = tls_load(NULL);
+	if (usual)
+		SSL_CTX_up_ref(usual);
+	return usual;
 }
 
 struct bufferevent *tls_buffer_new(struct event_base *base, SSL_CTX *tls, const char *host, bool literal)

@@ -99,6 +99,25 @@ TEST(refuses_an_unknown_authority)
 	assert_null(deliverer_new(&(struct deliver_config){.ca_file = "/no/such/file"}));
 }
 
+/* The system's certificates are large, so all share those that were read first, also after their reader has ended. */
+TEST(reads_the_systems_certificates_once)
+{
+	struct deliverer *first;
+
+	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
+	deliverer_free(world.deliverer);
+	world.config.ca_file = NULL;
+	first = deliverer_new(&world.config);
+	assert_non_null(first);
+	setenv("SSL_CERT_FILE", receiver_ca_file(receiver), 1);
+	world.deliverer = deliverer_new(&world.config);
+	unsetenv("SSL_CERT_FILE");
+	deliverer_free(first);
+	assert_non_null(world.deliverer);
+	assert_int_equal(send_to("hooks.test").error, DELIVER_TLS);
+	end_receiver();
+}
+
 TEST(tells_plain_from_tls)
 {
 	char url[300];
