@@ -182,7 +182,8 @@ POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} --
 POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} -- 200 (Idempotent-Replayed: true)
 {"data": {"$person": {"id": "{{ann}}", "firstName": "Ann", "fullName": "Ann"}}, "warnings": {{warnings}}}
 POST /v1/people/batch/create?notify=false {"records": []} -- 200 {"data": {"results": []}, "warnings": {{warnings}}}
-DELETE /v1/people/{{ann}}?notify=false -- 200 {"data": {"id": "{{ann}}"}, "warnings": {{warnings}}}
+DELETE /v1/people/{{ann}}?notify=false -- 200
+{"data": {"id": "{{ann}}"}, "warnings": [{"code": "unknown_parameter", "path": ["notify"], "message": "Unknown parameter, ignored; known parameters: `unused`, `dryRun`"}]}
 # an error has none
 GET /v1/people/{{ann}}?notify=false -- 404
 

@@ -408,6 +408,8 @@ async function holdsStill() {
 				for (const { node, previousRect: from, currentRect: to } of sources) {
 					const element = node?.nodeType === 1 ? node : node?.parentElement;
 					if (!element?.isConnected || !from.width || !to.width || (from.left === to.left && from.top === to.top)) continue;
+					// Changes that other cases make meanwhile move those below them.
+					if (element.closest('main li') && /^#\/(today|activity)/.test(location.hash)) continue;
 					if (!element.closest('a, button, input, select, textarea') && !element.querySelector('a, button, input, select, textarea')) continue;
 					window.moves.push(`${element.tagName}.${element.className} "${element.innerText?.slice(0, 40)}" from ${from.left},${from.top} to ${to.left},${to.top}`);
 				}

@@ -228,6 +228,7 @@ async function makesAnother() {
 	await seeText(page, 'Devices connect only to an https:// address.');
 	assert.equal(await page.$('.qr'), null);
 	await click(page, 'button', 'I have kept it');
+	await page.waitForFunction(() => [...document.querySelectorAll('tbody th')].some((cell) => cell.innerText.trim() === 'Phone'));
 	await click(page, 'button', 'Connect a phone…');
 	assert.equal(await b.value(page, 'textbox', 'Name of the device'), 'Phone 2');
 	const devices = await devicesOf(user.key);
