@@ -265,11 +265,25 @@ static bool start_signin(struct server *s)
 	return s->fetcher && oidc_open(s);
 }
 
+/* HTTP comes before the listeners; requests begin with the runner. */
+static struct http_server *start_http(struct server *s)
+{
+	struct http_config http;
+
+	http_config_default(&http);
+	http.handler = runner_start;
+	http.error_writer = write_error;
+	http.judge = admit_judge;
+	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
+	http.identity = s->identity;
+	http.ctx = s;
+	return http_new(loop_base(s->loop), &http);
+}
+
 static void start_parts(struct serving *v)
 {
 	struct server *s = &v->server;
 	struct admission_rate rates[ADMISSION_POLICIES];
-	struct http_config http;
 	struct uuid process;
 
 	s->config = &v->session.config;
@@ -296,14 +310,7 @@ static void start_parts(struct serving *v)
 	serve_rates(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db, s->loop);
-	http_config_default(&http);
-	http.handler = runner_start;
-	http.error_writer = write_error;
-	http.judge = admit_judge;
-	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
-	http.identity = s->identity;
-	http.ctx = s;
-	s->http = http_new(loop_base(s->loop), &http);
+	s->http = start_http(s);
 	if (zone_read_all() == 0)
 		log_warn("serve", "the system has no time zone data (package tzdata): reminders in zones other than "
 		                  "UTC wait until it is installed");

@@ -101,6 +101,33 @@ static void set_generation(struct settings *s, const struct db *db)
 	    (long long)db->seen_xid);
 }
 
+/* What a connection's lane needs beside what all have. */
+static void set_lane(struct settings *s, enum db_lane lane)
+{
+	/* The statements of a list's exchange share a snapshot, so that a page is consistent. A write must see what was
+	 * committed while it waited for a lock. READ COMMITTED is in capitals, so that searches for "commit" do not
+	 * find it. */
+	settings_add(s, "default_transaction_isolation", lane_plans(lane) ? "repeatable read" : "READ COMMITTED");
+	/* Recovery takes a lock when it replays its record, and keeps it until it replays the end of that transaction.
+	 * While recovery is paused, cut off or delayed, the lock stays. */
+	if (lane == DB_REPLICA)
+		settings_add_int(s, "lock_timeout", REPLICA_LOCK_MS);
+	if (lane_plans(lane))
+		set_list_planning(s);
+	else if (lane == DB_WRITE || lane == DB_POINT || lane == DB_ADMIT)
+		set_short_planning(s);
+	/* This process knows all kinds of keys (migrations/0020_sessions.sql). */
+	settings_add(s, "kith.keys", "all");
+	if (lane_system(lane))
+		settings_add(s, "kith.workspace", "all");
+	/* What these lanes write may be lost with the server: a NOTIFY, and the use of rate limits (an unlogged table).
+	 * So they need not wait for a synchronous standby either, and reads continue while it is down. The first
+	 * connection to a server begins a generation on ADMIT; that need not wait, because the first commit under
+	 * it confirms it. */
+	if (lane == DB_SIGNAL || lane == DB_ADMIT)
+		settings_add(s, "synchronous_commit", "off");
+}
+
 bool setup_send(struct conn *c)
 {
 	const struct db_config *config = &c->db->config;
@@ -124,29 +151,7 @@ bool setup_send(struct conn *c)
 	settings_add_int(&s, "statement_timeout", config->statement_timeout_ms[c->lane]);
 	/* A safety net for when this process hangs, hence later than our own limit. */
 	settings_add_int(&s, "idle_in_transaction_session_timeout", config->idle_in_transaction_ms + 5000);
-	/* The statements of a list's exchange share a snapshot, so that a page is consistent. A write must see what was
-	 * committed while it waited for a lock. READ COMMITTED is in capitals, so that searches for "commit" do not
-	 * find it. */
-	settings_add(&s, "default_transaction_isolation", lane_plans(c->lane) ? "repeatable read" : "READ COMMITTED");
-	/* Recovery takes a lock when it replays its record, and keeps it until it replays the end of that transaction.
-	 * While recovery is paused, cut off or delayed, the lock stays. */
-	if (c->lane == DB_REPLICA)
-		settings_add_int(&s, "lock_timeout", REPLICA_LOCK_MS);
-	if (lane_plans(c->lane))
-		set_list_planning(&s);
-	else if (c->lane == DB_WRITE || c->lane == DB_POINT || c->lane == DB_ADMIT)
-		set_short_planning(&s);
-	/* This process knows all kinds of keys (migrations/0020_sessions.sql). */
-	settings_add(&s, "kith.keys", "all");
-	if (lane_system(c->lane))
-		settings_add(&s, "kith.workspace", "all");
-	/* What these lanes write may be lost with the server: a NOTIFY, and the use of rate limits (an unlogged table).
-	 * So they need not wait for a synchronous standby either, and reads continue while it is down. The first
-	 * connection to a server begins a generation on ADMIT; that need not wait, because the first commit under
-	 * it confirms it.
-	 */
-	if (c->lane == DB_SIGNAL || c->lane == DB_ADMIT)
-		settings_add(&s, "synchronous_commit", "off");
+	set_lane(&s, c->lane);
 	if (role)
 		set_role(&s, c->lane, role);
 	if (config->join)
