@@ -307,8 +307,9 @@ def main():
             ended.set()
     for thread in threads:
         thread.join(PATIENCE_S)
-    # A server ends with the thread that started it.
+    # A server ends with the thread that started it; the first one may have met no fault.
     relay.cut = None
+    server.child.kill()
     server.child.wait(PATIENCE_S)
     server.start()
     count = back = 0
