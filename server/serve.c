@@ -322,6 +322,9 @@ static void start_parts(struct serving *v)
 	loop_at_turn_end(s->loop, flush_log, s);
 	if (s->embedded)
 		loop_after(s->loop, DATABASE_CHECK_MS, watch_database, v);
+	/* libevent sets signals back to this at the end: a second one in the last moments of a stop does no harm. */
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
 	loop_on_signal(s->loop, SIGTERM, serve_stop, v);
 	loop_on_signal(s->loop, SIGINT, serve_stop, v);
 	loop_on_signal(s->loop, SIGHUP, serve_reload, v);

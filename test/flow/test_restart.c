@@ -253,6 +253,20 @@ TEST(test_term_finishes)
 	assert_true(server_kill(s));
 }
 
+/* Supervisors send it again: also in the last moments it does no harm. */
+TEST(test_many_terms)
+{
+	for (int round = 0; round < 5; round++) {
+		struct server_process *s = rig_serve(&rig, false, NULL);
+		int code = 0;
+		while (waitpid(s->pid, &code, WNOHANG) == 0)
+			kill(s->pid, SIGTERM);
+		assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
+		s->pid = -1;
+		assert_true(server_kill(s));
+	}
+}
+
 TEST(test_hangup_signal_changes_limits)
 {
 	char path[256];
