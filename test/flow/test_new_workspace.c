@@ -61,6 +61,8 @@ BEFORE_ALL()
 	              "workspaces where name like 'Small%%'");
 	rig_int(&rig, "analyze; select 1");
 	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
+	/* As the server does each second: a search that came before would read the entries that wait. */
+	rig_int(&rig, "select kith_merge_pending()::text is null");
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
@@ -197,18 +199,17 @@ TEST(test_custom_values)
 /* No page cost more than three times as much as with statistics of the workspace. */
 TEST(test_analyzed)
 {
-	int dearer = 0;
+	const char *dearer = "";
 
 	rig_int(&rig, "analyze; select 1");
 	for (int i = 0; i < n_reads; i++) {
 		int64_t blocks = blocks_read(reads[i].target);
-		if (reads[i].blocks <= TIMES * (blocks > FEW_BLOCKS ? blocks : FEW_BLOCKS))
-			continue;
-		print_error(
-		    "%s: %lld blocks, analyzed %lld\n", reads[i].target, (long long)reads[i].blocks, (long long)blocks);
-		dearer++;
+		if (reads[i].blocks > TIMES * (blocks > FEW_BLOCKS ? blocks : FEW_BLOCKS))
+			dearer = arena_printf(&rig.arena, "%s\n%s: %lld blocks, analyzed %lld", dearer, reads[i].target,
+			    (long long)reads[i].blocks, (long long)blocks);
 	}
-	assert_int_equal(dearer, 0);
+	if (*dearer)
+		fail_msg("%s", dearer);
 }
 
 /* --- estimates ---------------------------------------------------------------------------- */

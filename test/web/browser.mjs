@@ -75,12 +75,14 @@ export async function openPage({ size = 'desktop', dark = false, url = KITH_URL,
 	await page.setViewport(sizes[size]);
 	await setColours(page, dark);
 
-	// A list of choices may still be loading.
-	const { select } = page;
-	page.select = async (selector, ...values) => {
-		await page.waitForSelector(selector);
-		return select.call(page, selector, ...values);
-	};
+	// What is chosen or read may still be loading.
+	for (const name of ['select', '$eval']) {
+		const plain = page[name];
+		page[name] = async (selector, ...rest) => {
+			await page.waitForSelector(selector);
+			return plain.call(page, selector, ...rest);
+		};
+	}
 	return page;
 }
 

@@ -45,7 +45,7 @@ async function editsNotes() {
 	assert.equal(note.content, 'Likes boats\nand trains');
 	await click(page, 'button', 'Edit note Likes boats and trains');
 	await see(page, 'textbox', 'Note');
-	assert.equal(await page.evaluate(() => document.activeElement.value), note.content, 'the focus is in the editor');
+	await page.waitForFunction((text) => document.activeElement.value === text, {}, note.content); // the focus is in the editor
 	await api('PATCH', `/v1/notes/${note.id}`, { content: 'Theirs' });
 	await fill(page, 'textbox', 'Note', 'My version');
 	await click(page, 'button', 'Save');

@@ -28,7 +28,7 @@ async function showsReports() {
 	const won = 'Sails won, by month of Closed';
 	await shown(page, won);
 	assert.deepEqual((await rowsOf(page, won)).map((r) => r[1]), ['1', '0', '1', '2'], 'a month without records has a point');
-	assert.equal(await page.$$eval(`section[aria-label="${won}"] circle`, (all) => all.length), 3);
+	await page.waitForFunction((title) => document.querySelectorAll(`section[aria-label="${title}"] circle`).length === 3, {}, won);
 	await see(page, 'heading', 'Tasks done, by user');
 	await b.checkAccess(page, 'reports');
 	await b.shoot(page, 'reports-desktop-light');
