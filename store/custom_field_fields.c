@@ -13,6 +13,7 @@ static const struct field fields[CF_FIELDS] = {
 	[CF_ADD_OPTIONS]    = {"addOptions",    NULL,   FIELD_DEFINITION, FIELD_IN_UPDATE, .max = 1000, .about = "Options to be added to a select."},
 	[CF_UPDATE_OPTIONS] = {"updateOptions", NULL,   FIELD_DEFINITION, FIELD_IN_UPDATE, .max = 1000, .about = "Options of a select that get another label or color."},
 	[CF_REMOVE_OPTIONS] = {"removeOptions", NULL,   FIELD_DEFINITION, FIELD_IN_UPDATE, .max = 1000, .about = "Ids of options to be removed from a select, and from the values that hold them."},
+	[CF_OPTION_ORDER]   = {"optionOrder",   NULL,   FIELD_DEFINITION, FIELD_IN_UPDATE, .max = 1000, .about = "Ids or labels of options of a select in their new order. Options that are not named follow in their old order."},
 };
 /* clang-format on */
 

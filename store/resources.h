@@ -80,6 +80,7 @@ enum custom_field_field {
 	CF_ADD_OPTIONS,
 	CF_UPDATE_OPTIONS,
 	CF_REMOVE_OPTIONS,
+	CF_OPTION_ORDER,
 	CF_FIELDS
 };
 

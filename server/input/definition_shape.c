@@ -114,6 +114,8 @@ void definition_shape(
 		struct path here = PATH_INDEX(at, index);
 		if (member == CF_REMOVE_OPTIONS)
 			body_text(rd->shape, item, 1, OPTION_ID_MAX, &here);
+		else if (member == CF_OPTION_ORDER)
+			body_text(rd->shape, item, 1, LABEL_MAX, &here);
 		else
 			option_shape(rd, item, member == CF_UPDATE_OPTIONS, &here);
 	}

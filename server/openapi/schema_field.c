@@ -31,6 +31,8 @@ static const struct definition {
         MANY(NAMED("SelectOptionUpdate", "A change of an option", "'id'", "'id':" OPTION_ID "," LABEL "," COLOR)),
         NULL},
     {"removeOptions", MANY(OPTION_ID), NULL},
+    {"optionOrder", MANY("{'type':'string','minLength':1,'maxLength':500,'description':'Id or label of an option'}"),
+        NULL},
     {"query", NULL, "@ViewQuery"},
     {"board", NULL, "{'anyOf':[@ViewBoard,{'type':'null'}]}"},
     {"chart", NULL, "{'anyOf':[@ViewChart,{'type':'null'}]}"},

@@ -141,6 +141,31 @@ static void remove_options(
 	f->n_options = kept;
 }
 
+/* The options that the list names, by id or label, come first. The others follow in their old order. */
+static void order_options(struct req *r, struct custom_field *f, const struct json *list)
+{
+	struct path at = PATH_NAME(NULL, "optionOrder");
+	struct table ids = definition_table(&r->arena, f, true), labels = definition_table(&r->arena, f, false), named;
+	struct custom_option *ordered = arena_alloc(&r->arena, f->n_options * sizeof *ordered), *next = ordered;
+	size_t index = 0;
+
+	table_init(&named, &r->arena, list->count);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct custom_option *option = definition_find_option(f, &ids, item->text, item->len);
+		struct path here = PATH_INDEX(&at, index);
+		if (!option)
+			option = table_find(&labels, item->text, item->len);
+		if (option && table_add(&named, &option->id, sizeof option->id))
+			*next++ = *option;
+		else
+			issue_custom(&r->given.issues, &here, option ? "The option is named twice" : "Unknown option");
+	}
+	for (size_t i = 0; i < f->n_options; i++)
+		if (table_add(&named, &f->options[i].id, sizeof f->options[i].id))
+			*next++ = f->options[i];
+	f->options = ordered;
+}
+
 static void take_config(struct issues *issues, struct custom_field *f, const struct json *config)
 {
 	const struct json *format = json_member(config, "format"), *decimals = json_member(config, "decimals"),
@@ -192,6 +217,8 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_valu
 	if (definition_member(in, CF_ADD_OPTIONS))
 		definition_add_options(
 		    r, f, definition_member(in, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
+	if (definition_member(in, CF_OPTION_ORDER))
+		order_options(r, f, definition_member(in, CF_OPTION_ORDER));
 	if (definition_member(in, CF_CONFIG))
 		take_config(&r->given.issues, f, definition_member(in, CF_CONFIG));
 	return r->given.issues.count == 0;

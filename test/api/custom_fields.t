@@ -401,6 +401,20 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Many
 GET /v1/groups/{{g}}/custom-fields/person/Several -- 200 {"data": {{several}}}
 GET /v1/groups/{{g}}/custom-fields/person/Many -- 404
 
+== options are moved: those that are named come first, by id or label, also a new one
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"addOptions": [{"label": "Sand"}, {"label": "Sea"}], "optionOrder": ["Sea", "{{green}}"]}
+-- 200 {"data": {"options": [{"label": "Sea", "...": 0}, {"id": "{{green}}", "...": 0}, {"label": "White", "...": 0}, {"label": "Sand", "...": 0}], "...": 0}}
+> moved = data
+GET /v1/groups/{{g}}/custom-fields/person/Several -- 200 {"data": {{moved}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Several {"optionOrder": []} -- 200 {"data": {{moved}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"updateOptions": [{"id": "{{green}}", "label": "Sea green"}], "removeOptions": ["{{moved.options.0.id}}"], "optionOrder": ["Sand", "Sea green"]}
+-- 200 {"data": {"options": [{"label": "Sand", "...": 0}, {"label": "Sea green", "...": 0}, {"label": "White", "...": 0}], "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"updateOptions": [{"id": "{{green}}", "label": "Grass"}], "optionOrder": ["Grass", "White", "Sand"]}
+-- 200
+
 == what is wrong with a change of options
 @rows body issue
 | {"addOptions": [{"label": "New"}, {"label": "Grass"}]}     | custom ["addOptions", "..."]       |
@@ -410,17 +424,22 @@ GET /v1/groups/{{g}}/custom-fields/person/Many -- 404
 | {"updateOptions": [{"id": "{{o1}}", "label": "x"}]}        | custom ["updateOptions", 0, "id"]  |
 | {"removeOptions": ["{{green}}", "{{o1}}"]}                 | custom ["removeOptions", 1]        |
 | {"removeOptions": ["Grass"]}                               | <any> ["removeOptions", 0] ...     |
+| {"optionOrder": ["White", "Rock"]}                         | custom ["optionOrder", 1]          |
+| {"optionOrder": ["White", "Grass", "{{green}}"]}           | custom ["optionOrder", 2]          |
+| {"optionOrder": ["{{red}}"]}                               | custom ["optionOrder", 0]          |
+| {"optionOrder": ["New"], "removeOptions": ["{{green}}"]}   | custom ["optionOrder", 0]          |
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
 {{body}}
 -- 422 Invalid input
 * {{issue}}
 @end
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"addOptions": [{"color": "#000000"}], "updateOptions": [{"label": "x"}], "removeOptions": [1]}
+{"addOptions": [{"color": "#000000"}], "updateOptions": [{"label": "x"}], "removeOptions": [1], "optionOrder": [""]}
 -- 422 Invalid input
 * required ["addOptions", 0, "label"] expected=string
 * required ["updateOptions", 0, "id"] expected=string
 * invalid_type ["removeOptions", 0] expected=string received=number
+* too_small ["optionOrder", 0] minimum=1 type=string
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
 {"addOptions": [{"label": "x", "color": "blue"}], "updateOptions": [{"id": "{{green}}", "label": "", "foo": 1}], "bar": 1}
 -- 422 Invalid input

@@ -159,11 +159,15 @@ async function makesTypesAndFields(page, by, group) {
 		e.dispatchEvent(new Event('input', { bubbles: true }));
 	});
 	await click(page, 'button', 'Remove Lost');
+	await click(page, 'button', 'Move Stalled up');
+	await page.waitForFunction(() => document.activeElement.ariaLabel === 'Move Stalled up'); // the focus goes with it
+	await page.keyboard.press('Enter');
+	await page.waitForFunction(() => document.activeElement.value === 'Stalled');
 	await click(page, 'button', 'Save');
 	await see(page, 'button', 'Edit Status');
 	const [status] = await fields('Big Jobs');
-	assert.deepEqual(status.options.map((o) => o.label), ['Open', 'Gained', 'Stalled']);
-	assert.deepEqual(status.options[1], { id: stage.options[1].id, label: 'Gained', color: '#00aa00' });
+	assert.deepEqual(status.options.map((o) => o.label), ['Stalled', 'Open', 'Gained']);
+	assert.deepEqual(status.options[2], { id: stage.options[1].id, label: 'Gained', color: '#00aa00' });
 
 	await click(page, 'button', 'New field');
 	await inDialog(page);

@@ -21,10 +21,13 @@ export function bodyOfOptions(old: Option[] | null, rows: OptionRow[]): Record<s
 	if (!old) return {options: added};
 	const updated = rows.filter((r) => changedFrom(old, r)).map(({id, label, color}) => ({id, label, color}));
 	const removed = old.filter((o) => !rows.some((r) => r.id === o.id)).map((o) => o.id);
+	const order = rows.filter((r) => r.id || named(r)).map((r) => r.id ?? r.label);
+	const unmoved = [...old.map((o) => o.id).filter((id) => !removed.includes(id)), ...added.map((o) => o.label)];
 	return {
 		...(added.length ? {addOptions: added} : {}),
 		...(updated.length ? {updateOptions: updated} : {}),
 		...(removed.length ? {removeOptions: removed} : {}),
+		...(order.some((o, i) => o !== unmoved[i]) ? {optionOrder: order} : {}),
 	};
 }
 
@@ -53,7 +56,11 @@ export function OptionRows({rows, onChange, errorOf}: {
 		event.preventDefault();
 		list.current!.querySelectorAll<HTMLElement>('input:not([type=color])')[i + 1]?.focus();
 	};
-	const moveUp = (i: number) => onChange([...rows.slice(0, i - 1), rows[i]!, rows[i - 1]!, ...rows.slice(i + 1)]);
+	/* The focus goes with the option. */
+	const moveUp = (i: number) => {
+		onChange([...rows.slice(0, i - 1), rows[i]!, rows[i - 1]!, ...rows.slice(i + 1)]);
+		requestAnimationFrame(() => list.current?.children[i - 1]?.querySelector<HTMLElement>(i > 1 ? '.up' : 'input')?.focus());
+	};
 
 	return (
 		<fieldset class="bare">
@@ -76,8 +83,8 @@ export function OptionRows({rows, onChange, errorOf}: {
 							{i < rows.length && (
 								<>
 									<input type="color" aria-label={t('colourOf', {name: row.label})} value={row.color ?? UNSET_COLOR} onInput={(e) => put(i, {color: e.currentTarget.value})} />
-									{!row.id && i > 0 && !rows[i - 1]!.id && (
-										<button type="button" class="plain" aria-label={t('moveUp', {name: row.label})} onClick={() => moveUp(i)}>↑</button>
+									{i > 0 && (
+										<button type="button" class="plain up" aria-label={t('moveUp', {name: row.label})} onClick={() => moveUp(i)}>↑</button>
 									)}
 									<button type="button" class="plain" aria-label={t('removeName', {name: row.label})} onClick={() => onChange(rows.filter((_, n) => n !== i))}>×</button>
 								</>
