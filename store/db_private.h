@@ -62,7 +62,7 @@ struct conn {
 	bool settings_sent;        /* connecting: logged in */
 	bool refused;              /* connecting: the server must not be used, see db_setup.c */
 	bool broken;               /* will be closed in the loop's next turn */
-	bool leaving;              /* will be closed when its present work has ended */
+	bool leaving;              /* will be closed when its current work has ended */
 	int host;                  /* index of its server in the URL */
 	int backend_pid;           /* as reported by PostgreSQL itself; poolers report another */
 	struct server_seen server; /* all zeros: not known */
@@ -286,7 +286,7 @@ void connect_looked_up(struct db *db);
 void connect_pause(struct db *db, enum db_lane lane, int64_t since_us);
 /* The server refused a write: closes this connection, and all others as soon as they are not in use. */
 void conn_read_only(struct conn *c, const PGresult *error);
-/* Closes the connection, now or when its present work has ended. It gets no new work. */
+/* Closes the connection, now or when its current work has ended. It gets no new work. */
 void conn_leave(struct conn *c);
 
 /* --- db_hosts.c */

@@ -28,7 +28,7 @@ const char *db_session_attrs(void);
 /* Whether url asks for a server that accepts writes. */
 bool db_probe_wants_writer(const char *url);
 
-/* The present state of a server of url. */
+/* The current state of a server of url. */
 struct db_probe_host {
 	char name[128];
 	bool answers, writes;

@@ -27,7 +27,7 @@ struct field_storage {
 
 	/* Appends the further columns of a SELECT, each after ", "; NULL: none. */
 	void (*select_more)(struct sql *s, const struct field *f);
-	/* Sets null and the value, which is all zero before; NULL: never read. */
+	/* Sets null and the value, which is all zero before. NULL: the column is never read. */
 	void (*load)(struct value *v, const struct field_cell *cell);
 	/* Appends a parameter; NULL: never written with the record. */
 	void (*bind)(struct sql *s, const struct value *v);

@@ -23,7 +23,7 @@ struct import_batch {
 	struct buf bodies;
 	struct arena arena;
 	struct batch_outcome outcome;
-	bool by_name; /* the second request, of records refused perhaps for a deleted company: with names for ids */
+	bool by_name; /* the second request, of refused records: it names companies, whose ids may be deleted */
 	int tries;
 	bool looks; /* the request only looks for duplicates, before the batch itself is sent */
 };

@@ -158,7 +158,7 @@ static bool progress_on_line(void *ctx, const struct json *line)
 }
 
 /* Cuts off an incomplete last line. */
-static bool progress_mend(struct progress *p)
+static bool progress_repair(struct progress *p)
 {
 	struct stat st;
 	char byte;
@@ -215,7 +215,7 @@ bool progress_lock(struct progress *p)
 		return progress_fail(p->path, errno == EWOULDBLOCK
 		                                  ? "is in use by another kith import; wait until that one has ended"
 		                                  : strerror(errno));
-	return progress_is_read(p) && progress_mend(p);
+	return progress_is_read(p) && progress_repair(p);
 }
 
 bool progress_append(struct progress *p, const struct buf *line)

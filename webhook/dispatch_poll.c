@@ -1,7 +1,7 @@
 /* Finds webhooks with work.
  *
  * Polls for new events with one reader for all workspaces. It moves over all events in transaction order, from the
- * last poll's horizon to the present one, so that each event is seen once, for any number of webhooks; the active
+ * last poll's horizon to the current one, so that each event is seen once, for any number of webhooks; the active
  * webhooks of the workspaces concerned are notified. Changed webhooks are found in the same way. The process itself
  * knows when the deliveries that it has written are due again.
  *

@@ -104,8 +104,8 @@ struct hook_due {
 struct hook_failing {
 	int64_t since_ms; /* INT64_MAX: the last attempt succeeded */
 	int times;        /* consecutive */
-	/* No attempt before, and no read unless it is loaded; also set while deliveries are queued or its workspace
-	 * moves. */
+	/* Until then nothing is sent, and rows are read only while the webhook is loaded. It is also set while
+	 * deliveries are queued, and while the workspace moves. */
 	int64_t pause_until_us;
 };
 

@@ -14,7 +14,7 @@ struct window_hold {
 	struct list doubt; /* of w->doubts, or of no list */
 	struct window_row row;
 	int64_t due_ms;
-	uint64_t number; /* holds are numbered as they are made; 0: the row of this one was read */
+	uint64_t number; /* counts up with each new hold; 0 once the hold's row was read */
 };
 
 /* --- holds ------------------------------------------------------------------------ */

@@ -52,7 +52,7 @@ void loop_slice_later(struct loop *l, struct loop_slice *s);
 /* Removes and returns a queued slice with this fn, without calling it. NULL when there is none. */
 struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn);
 
-/* True when LOOP_SLICE_US have passed since *since_us. If *since_us is 0, it is set to the present. */
+/* True when LOOP_SLICE_US have passed since *since_us. If *since_us is 0, it is set to the current time. */
 bool loop_slice_passed(int64_t *since_us);
 
 #endif

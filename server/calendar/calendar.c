@@ -297,8 +297,8 @@ enum step calendar_begin(struct req *r)
 		c->home = zone_utc();
 	}
 	c->base_url = req_base_url(r);
-	/* A calendar without a component would not be valid. It must stay the same, so it does not have the present
-	 * time. */
+	/* A calendar without a component would not be valid. It must stay the same, so it does not have the
+	 * current time. */
 	calendar_zone_use(r, c, c->home, c->home_name, strlen(c->home_name), year_begin(req_now_ms(r) / 1000));
 	memset(&c->before, 0xff, sizeof c->before);
 	return part_ask(r, c);

@@ -142,7 +142,7 @@ static void event_rule(struct buf *out, const struct recurrence *rule)
 	buf_free(&text);
 }
 
-/* The numbers in a set of BYHOUR, BYMINUTE or BYSECOND; without one the rule has n. */
+/* Counts the numbers in a BYHOUR, BYMINUTE or BYSECOND. A rule without that part has n of them. */
 static int set_count(const struct number_set *s, int n)
 {
 	return s->any ? __builtin_popcountll(s->from_start[0]) : n;

@@ -71,7 +71,7 @@ struct card_before {
 	enum id_kind kind;
 	const struct json *record;    /* NULL: a new record */
 	const struct card_kept *kept; /* NULL: nothing is kept */
-	/* The client has seen, or written, the present version. Then the record loses what the card lacks. Otherwise
+	/* The client has seen, or written, the current version. Then the record loses what the card lacks. Otherwise
 	 * the card only adds values and replaces single ones, because somebody else may have added what it lacks. */
 	bool seen;
 	/* The names of all groups, now and before, also those that the caller may not see, in the order of

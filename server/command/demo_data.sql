@@ -1,5 +1,5 @@
 -- The contacts of the demo workspace, always the same except for their ids.
---   workspace; now: the present time; type: of the deals; stage, amount: the custom fields of the deals
+--   workspace; now: the current time; type: of the deals; stage, amount: the custom fields of the deals
 --   users: ids, the first is the admin; groups: the first has the records; companies, people, deals, options, tasks
 -- By hand: psql -v workspace=… -v now=… -v users='{…,…,…}' … -f server/command/demo_data.sql
 --   events: ids of what the feed has of them

@@ -12,7 +12,7 @@ struct book_state {
 	/* The last event of the book, or a later position up to which it has none. Positions are equal while nothing
 	 * happens in the book, with rare exceptions. */
 	struct event_position at;
-	int64_t generation; /* the present generation of events, and the horizon in it */
+	int64_t generation; /* the current generation of events, and the horizon in it */
 	uint64_t xmin;
 };
 /* The states of these books, a row each. */

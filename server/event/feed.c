@@ -249,7 +249,7 @@ static void catch_up(struct req *r, struct event_position *at)
 		*at = p;
 }
 
-/* The newer end of a page with the newest first: its cursor, or beyond all events. */
+/* A page with the newest event first ends, on its newer side, at its cursor. Without one it ends after all events. */
 static void find_newest(struct req *r, struct feed *f, int rows)
 {
 	if (event_position_set(&f->newest))

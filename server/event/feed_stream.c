@@ -31,7 +31,7 @@ struct event_stream {
 	int64_t ends_us;            /* the parameter wait; 0: the stream has no end */
 	int64_t read_us;            /* when the page was begun */
 	int64_t heard_us;           /* when the client was last sent anything */
-	bool more;                  /* the page ended before it reached the present */
+	bool more;                  /* the page ended before the newest event */
 	bool failed;                /* the page could not be read */
 	bool over;
 };

@@ -24,7 +24,7 @@ const struct json *call_given(const struct req *r, const char *name)
 
 /* --- sending ---------------------------------------------------------------------------- */
 
-/* After the body was read, only the fingerprint needs it. The present time in it, or what was counted from that, would
+/* After the body was read, only the fingerprint needs it. The current time in it, or what was counted from that, would
  * turn a retry with the same key into another request. */
 static enum step call_settle(struct req *r)
 {

@@ -46,7 +46,7 @@ struct tool {
 	unsigned needs;            /* the scopes of a key: enum key_scope */
 	bool destroys, repeatable; /* hints of its annotations; a tool that needs only SCOPE_READ only reads */
 	bool tried;                /* dryRun is true unless given */
-	bool now;                  /* its request contains the present time, which is not part of the fingerprint */
+	bool now;                  /* its request contains the current time, which is not part of the fingerprint */
 	unsigned kinds;            /* bits of MCP_…: the kinds whose ids it takes */
 	const char *body_at;       /* the argument that becomes the request's body or filter; NULL: all arguments do */
 	struct {

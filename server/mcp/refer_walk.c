@@ -99,7 +99,7 @@ static void refer_custom(struct refer_places *p, const struct refer_scope *s, co
 	}
 }
 
-/* Of people and companies they are by group, which may be named. */
+/* People and companies have custom values for each group, and the group may be given by its name. */
 static void refer_customs(
     struct refer_places *p, const struct refer_scope *s, struct json *values, const struct path *path)
 {

@@ -83,7 +83,7 @@ const struct tool tools[] = {
 			{"add", ARGUMENT_FIELDS, false, "To lists, such as {groups: [name]}"},
 			{"expect", ARGUMENT_INTEGER, false, NULL},
 			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
-	{"delete", "Delete a record", "Deletes a record with its notes, tasks and interactions, for good.",
+	{"delete", "Delete a record", "Deletes a record with its notes, tasks and interactions permanently.",
 		.needs = SCOPE_DELETE, .destroys = true, .repeatable = true, .tried = true, .kinds = RECORDS, .compose = call_delete,
 		.arguments = {
 			{"id", ARGUMENT_ID, true, NULL},

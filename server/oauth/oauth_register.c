@@ -42,7 +42,7 @@ static bool member_is_text(const struct json *body, const char *name, size_t max
 	return true;
 }
 
-/* True when the member is absent, or an array with this text, and without others than these. */
+/* True when the member is absent, or is an array that contains needed and nothing else but needed and other. */
 static bool member_has(const struct json *body, const char *name, const char *needed, const char *other)
 {
 	const struct json *m = json_member(body, name);

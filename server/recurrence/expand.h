@@ -53,7 +53,7 @@ bool recurrence_parse(struct recurrence *r, const char *text, size_t len);
  * within the work of a call. */
 bool recurrence_first(const struct recurrence *r, int64_t *local);
 
-/* The last instant at which an occurrence may be; for a rule with UNTIL. */
+/* Returns the last instant at which the rule, which has an UNTIL, may have an occurrence. */
 int64_t recurrence_until(const struct recurrence *r);
 
 enum recurrence_found {

@@ -23,7 +23,7 @@ void usages_free(struct usages *u);
 /* Counts a request just before it is answered, if its workspace is known. */
 void usage_count(struct usages *u, const struct req *r, int64_t duration_us);
 
-/* The counts of that workspace. If nothing was counted, all is zero except since_ms, which is the present. */
+/* The counts of that workspace. If nothing was counted, all is zero except since_ms, which is the current time. */
 struct usage usage_of(const struct usages *u, const struct uuid *workspace);
 
 #endif

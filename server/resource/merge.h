@@ -15,7 +15,7 @@ struct merge {
 	struct uuid ids[2];      /* the kept record, the removed record */
 	const struct db_exchange *loads;
 	int at_rows, at_lacking, at_references, at_activities, at_card; /* indexes of results of the opening exchange */
-	struct card_kept *card; /* what is kept of the card from now on; NULL: nothing else than before */
+	struct card_kept *card; /* the card properties of both records; NULL: they stay as they are */
 	int at_shown, at_names; /* index of results of the last exchange */
 	struct names names;     /* names that the answer refers to */
 };

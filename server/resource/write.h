@@ -152,7 +152,7 @@ struct record *target_old(struct arena *a, const struct write *w, const struct u
 /* Reads rows of id, name and perhaps "is in the object's group" into struct loaded, by id or by name. at -1: nothing
  * was asked. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
-/* A new record's id, made from the time of creation in its body, or from the present. */
+/* A new record's id, made from the time of creation in its body, or from the current time. */
 struct uuid target_new_id(const struct write_target *t, const struct write_kind *k);
 
 /* --- write_save.c ----------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ static bool is_admin(const struct record *rec)
 	return strcmp(rec->values[ACCOUNT_ROLE].text, "admin") == 0 && rec->values[ACCOUNT_DISABLED_AT].null;
 }
 
-/* An admin has all rights, for good, and gets in with a password or through a provider. So a caller that has less, or
+/* An admin has all rights permanently, and gets in with a password or through a provider. So a caller that has less, or
  * an end, makes no admin. ends: what add_caller_ends() found. Returns PASS, or DONE with the reply. */
 static enum step account_makes_admin(struct req *r, const char *name, bool ends)
 {

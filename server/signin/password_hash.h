@@ -26,7 +26,7 @@ struct password_hash {
 	unsigned char salt[PASSWORD_SALT], key[PASSWORD_KEY];
 };
 
-/* Sets the present cost, and the salt of an e-mail address in lower case. */
+/* Sets the current cost, and the salt of an e-mail address in lower case. */
 void password_hash_begin(
     struct password_hash *h, const unsigned char installation[32], const char *email, size_t email_len);
 

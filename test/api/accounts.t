@@ -82,7 +82,7 @@ GET /v1/users/accounts
 @writer PATCH /v1/users/{{grace_id}} {"fullName": "Grace"}
 -- 403
 
-== a key with fewer rights than its user, or with an end, makes no link to all of them for good
+== a key with fewer rights than its user, or with an end, makes no link to all of them permanently
 @kith key create --user {{admin_id}} --scope read,write,admin
 > narrow_key = key
 @kith key create --user {{admin_id}} --expires 90d
@@ -103,7 +103,7 @@ Cookie: {{cookie}}
 * custom ["userId"] message="Only people who are signed in, and keys with all scopes and without an end, make links"
 @admin POST /v1/users/{{nora_id}}/invite -- 200 {"data": {"invitationUrl": "<starts {{base}}/console#invitation=>", "...": 0}}
 
-== nor does it make an admin, who has all rights for good
+== nor does it make an admin, who has all rights permanently
 @admin POST /v1/users {"email": "vera@example.com", "role": "admin"} -- 200
 > vera_id = data.id
 @admin POST /v1/users/{{vera_id}}/disable -- 200

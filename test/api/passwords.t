@@ -236,7 +236,7 @@ X-Forwarded-For: 203.0.113.6
 {"email": "grace@example.com", "password": "seven blue herons"}
 -- 200
 
-== who was disabled is out at once, for good
+== who was disabled is out at once, permanently
 @none POST /auth/password
 X-Kith-Console: 1
 X-Forwarded-For: 203.0.113.7

@@ -262,7 +262,7 @@ X-Kith-Console: 1
 @admin POST /v1/keys/{{admins}}/rotate -- 422 Invalid path parameters
 * custom ["keyId"]
 
-== somebody who leaves is out, for good
+== somebody who leaves is out, permanently
 @kith user create --workspace {{workspace_id}} --email carol@example.com --name Carol
 > carol_id = id
 @kith key create --user {{carol_id}}

@@ -74,7 +74,7 @@ TEST(test_of_another_server)
 	static const char held[] = "select count(*) from pg_locks where locktype = 'advisory'";
 
 	joining = true;
-	half_arrives(DB_WRITE, "begin", "commit"); /* but of the present one */
+	half_arrives(DB_WRITE, "begin", "commit"); /* but of the current one */
 	lanes_plain();
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	ask_system(a, NULL, "select pg_advisory_xact_lock(77)");

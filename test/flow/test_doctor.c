@@ -128,7 +128,7 @@ static void expect_healthy(const struct program *p)
 static const struct doctor_fault {
 	const char *check, *found;
 	const char *make; /* statements that do it */
-	const char *mend; /* NULL: what it says to do */
+	const char *fix;  /* NULL: what it says to do */
 } faults[] = {
 #include "test/flow/doctor_faults.inc"
 };
@@ -150,8 +150,8 @@ TEST(test_faults)
 		run_statements(rig.program, f->make);
 		const char *out = run_doctor(rig.program, &status, NULL, NULL);
 		expect_finding(out, status, f->check, f->found);
-		if (f->mend)
-			run_statements(rig.program, f->mend);
+		if (f->fix)
+			run_statements(rig.program, f->fix);
 		else
 			follow_all(rig.program, out);
 		/* What the first one hid, as an extension its indexes. */

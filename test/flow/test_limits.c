@@ -49,7 +49,7 @@ static int expect_accepted(const char *method, const char *target, const char *b
 	return good;
 }
 
-/* 422 `custom`, whose message names the limit and the present number. */
+/* 422 `custom`, whose message names the limit and the current number. */
 static void expect_refused(struct caller_answer a, enum limit_name which, long long present)
 {
 	const struct limit *l = &limits[which];

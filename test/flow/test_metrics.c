@@ -99,7 +99,7 @@ static int64_t usage_number(struct caller *c, const char *name)
 	return strtoll(json_member(caller_data(&c->arena, caller_get(c, "/v1/usage")), name)->text, NULL, 10);
 }
 
-/* A workspace is told of its own requests, without the present one, and of no others'. */
+/* A workspace is told of its own requests, without the current one, and of no others'. */
 TEST(test_usage)
 {
 	static const char *const names[] = {"requests", "refused", "replayed", "events", "limited", "errors"};

@@ -1,5 +1,5 @@
 /* Moving the database: a standby that lacks the last commits is promoted, a dump is restored into another cluster
- * without the roles, older files replace the present ones. Old cursors, a waiting follower, and webhooks with due
+ * without the roles, older files replace the current ones. Old cursors, a waiting follower, and webhooks with due
  * deliveries continue, miss nothing that the database has, and get nothing twice. */
 #include <stdio.h>
 #include <stdlib.h>

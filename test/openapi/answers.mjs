@@ -121,7 +121,7 @@ function parameterValue(parameter, query, values) {
 	return text === '' && parameter.in === 'query' ? undefined : (text ?? undefined);
 }
 
-// With the present names of members that are given under an old one.
+// With the current names of members that are given under an old one.
 function renamed(schema, body) {
 	const all = Object.entries(body);
 	const name = ([key]) => follow(schema)[0].properties?.[key]?.['x-replaced-by'] ?? key;

@@ -93,7 +93,7 @@ void measure_end(void); /* and judges */
 void fault_turn(void);
 void fault_print(void);
 
-/* One line of the present state. */
+/* One line of the current state. */
 void measure_line(char *out, size_t size);
 
 #endif

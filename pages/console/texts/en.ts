@@ -920,7 +920,7 @@ export const en = {
 	disableMore: 'Disable…',
 	disableName: 'Disable {name}',
 	disableUser: 'Disable this user',
-	disableText: '{name} is signed out on all devices within a second. Sessions, connected applications and invitations end for good. Keys are refused until you enable the user again. Records stay.',
+	disableText: '{name} is signed out on all devices within a second. Sessions, connected applications and invitations end permanently. Keys are refused until you enable the user again. Records stay.',
 	userDisabled: 'The user was disabled.',
 	enable: 'Enable',
 	enableMore: 'Enable…',

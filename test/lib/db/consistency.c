@@ -119,7 +119,7 @@ static const struct consistency_rule checks[] = {
 		    "(o.type = '" #kind ".deleted' and (e.xid, e.seq) > (o.xid, o.seq))"                               \
 	}
 
-/* The last value set is the present one. */
+/* The last value set is the current one. */
 #define LAST(kind, table, member, column)                                                                              \
 	{                                                                                                              \
 #table "." #column " other than what was last told",                                                   \

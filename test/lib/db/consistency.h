@@ -7,7 +7,7 @@
 /* Returns the number of rules violated in any workspace, and prints them. */
 int consistency_broken(const struct program *p);
 
-/* The same for events: applying all of them from the first must give the present records. For databases whose
+/* The same for events: applying all of them from the first must give the current records. For databases whose
  * records were all written through the API. */
 int consistency_untold(const struct program *p);
 

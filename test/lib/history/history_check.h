@@ -18,7 +18,7 @@ enum history_rule {
 	RULE_TWICE,       /* done twice */
 	RULE_REFUSED,     /* done, though the answer says that it was not */
 	RULE_KEY_ANSWERS, /* one key, different answers */
-	RULE_CONDITION,   /* If-Match is not the version before, or was refused though it is the present one */
+	RULE_CONDITION,   /* If-Match is not the version before, or was refused though it is the current one */
 	RULE_TAGS,        /* tags do not increase with the versions */
 	RULE_FEED,        /* a follower misses an event, gets one twice or in another order */
 	RULE_COPY,        /* a list, and the feed from its cursor, do not fit */

@@ -63,7 +63,7 @@ static void check_condition(struct history_checker *c, const struct history_step
 	int own = s->kind == HISTORY_DELETE ? (line->deleted ? line->n - 1 : -1) : history_version_of(c, s);
 
 	if (s->status == 412 && s->tag == s->match)
-		history_anomaly(c, RULE_CONDITION, s, NULL, "refused, though it is the present tag");
+		history_anomaly(c, RULE_CONDITION, s, NULL, "refused, though it is the current tag");
 	if (s->status != 200 || own < 0)
 		return;
 	if (own == 0 || (line->versions[own - 1].tag >= 0 && line->versions[own - 1].tag != s->match))
