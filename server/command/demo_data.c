@@ -3,12 +3,24 @@
 
 #include "server/base/clock.h"
 
-enum { USERS = 3, GROUPS = 2, COMPANIES = 40, PEOPLE = 300, DEALS = 60, STAGES = 3, TASKS = 16, EVENTS = 6 };
+enum { DEAL_TYPE_AND_FIELDS = 5 };
+enum {
+	USERS = 3,
+	GROUPS = 2,
+	COMPANIES = 40,
+	PEOPLE = 300,
+	DEALS = 60,
+	STAGES = 3,
+	TASKS = 16,
+	EVENTS = 6,
+	REMINDERS = 3
+};
 
 static const char *const names[] = {"demo_data workspace", "demo_data users", "demo_data groups", "demo_data members",
     "demo_data companies", "demo_data company groups", "demo_data people", "demo_data person groups",
     "demo_data person companies", "demo_data object types", "demo_data custom fields", "demo_data objects",
-    "demo_data object companies", "demo_data field values", "demo_data tasks", "demo_data events"};
+    "demo_data object companies", "demo_data field values", "demo_data tasks", "demo_data events",
+    "demo_data reminders"};
 enum { STATEMENTS = sizeof names / sizeof *names };
 
 /* Adds a parameter of n new ids; returns the first. */
@@ -41,12 +53,12 @@ int demo_statements(struct arena *a, struct sql ***out, struct uuid *workspace, 
 	demo_new_ids(&all, COMPANIES);
 	demo_new_ids(&all, PEOPLE);
 	demo_new_ids(&all, DEALS);
-	demo_new_id(&all);
-	demo_new_id(&all);
-	demo_new_id(&all);
+	for (int i = 0; i < DEAL_TYPE_AND_FIELDS; i++)
+		demo_new_id(&all);
 	demo_new_ids(&all, STAGES);
 	demo_new_ids(&all, TASKS);
 	demo_new_ids(&all, EVENTS);
+	demo_new_ids(&all, REMINDERS);
 	*out = arena_alloc(a, STATEMENTS * sizeof **out);
 	for (int i = 0; i < STATEMENTS; i++) {
 		list[i] = all; /* all parameters, but a text of its own */

@@ -1,9 +1,10 @@
 -- The contacts of the demo workspace, always the same except for their ids.
---   workspace; now: the current time; type: of the deals; stage, amount: the custom fields of the deals
+--   workspace; now: the current time; type: of the deals; stage, amount, owner, closes: their custom fields
 --   users: ids, the first is the admin; groups: the first has the records; companies, people, deals, options, tasks
 -- By hand: psql -v workspace=… -v now=… -v users='{…,…,…}' … -f server/command/demo_data.sql
 --   events: ids of what the feed has of them
--- [*] workspace, now, users, groups, companies, people, deals, type, stage, amount, options, tasks, events
+--   reminders: ids
+-- [*] workspace, now, users, groups, companies, people, deals, type, stage, amount, owner, closes, options, tasks, events, reminders
 
 -- Nothing that psql runs stays: the transaction is not committed.
 \set AUTOCOMMIT off
@@ -73,27 +74,32 @@ values (:'workspace', :'stage', (:'groups'::uuid[])[1], :'type', 'object', 'Stag
 			from unnest(:'options'::uuid[], array['New', 'Negotiation', 'Won'], array['#4f86f7', '#fbbc05', '#34a853'])
 				o (id, label, color)),
 		'default', null),
-	(:'workspace', :'amount', (:'groups'::uuid[])[1], :'type', 'object', 'Amount', 'numericField', '[]', 'currency', 'EUR');
+	(:'workspace', :'amount', (:'groups'::uuid[])[1], :'type', 'object', 'Amount', 'numericField', '[]', 'currency', 'EUR'),
+	(:'workspace', :'owner', (:'groups'::uuid[])[1], :'type', 'object', 'Owner', 'userField', '[]', 'default', null),
+	(:'workspace', :'closes', (:'groups'::uuid[])[1], :'type', 'object', 'Close date', 'dateField', '[]', 'default', null);
 
 -- As in every write, values are stored in the row and a second time for filters.
 -- [objects]
 insert into objects (workspace_id, id, group_id, type_id, name, company_ids, custom_values, created_at, created_by,
 	updated_at)
-select :'workspace', (:'deals'::uuid[])[n + 1], (:'groups'::uuid[])[1], :'type', 'Deal ' || (n + 1),
-	array[(:'companies'::uuid[])[n % cardinality(:'companies'::uuid[]) + 1]],
+select :'workspace', (:'deals'::uuid[])[n + 1], (:'groups'::uuid[])[1], :'type',
+	c.name || ': ' || (array['Pilot', 'Licences', 'Renewal', 'Support', 'Training'])[n / 3 % 5 + 1], array[c.id],
 	json_build_object(:'stage'::text, (:'options'::uuid[])[n % cardinality(:'options'::uuid[]) + 1],
-		:'amount'::text, (1000 + 250 * n)::text),
+		:'amount'::text, (1000 + 250 * n)::text, :'owner'::text, json_build_array((:'users'::uuid[])[n / 3 % 3 + 1]),
+		:'closes'::text, ((:'now'::timestamptz)::date + n * 7 % 60 - 20)::text),
 	:'now'::timestamptz, (:'users'::uuid[])[1], :'now'::timestamptz
-from generate_series(0, cardinality(:'deals'::uuid[]) - 1) n;
+from generate_series(0, cardinality(:'deals'::uuid[]) - 1) n join companies c on c.workspace_id = :'workspace'
+	and c.id = (:'companies'::uuid[])[n % cardinality(:'companies'::uuid[]) + 1];
 
 -- [object companies]
 insert into object_companies (workspace_id, company_id, object_id)
 select workspace_id, unnest(company_ids), id from objects where workspace_id = :'workspace';
 
 -- [field values]
-insert into field_values (workspace_id, field_id, owner_id, number_value, ref_id)
+insert into field_values (workspace_id, field_id, owner_id, number_value, date_value, ref_id)
 select :'workspace', v.key::uuid, o.id, case when f.type = 'numericField' then (v.value)::numeric end,
-	case when f.type = 'singleSelect' then (v.value)::uuid end
+	case when f.type = 'dateField' then (v.value)::date end,
+	case f.type when 'singleSelect' then (v.value)::uuid when 'userField' then (v.value::json ->> 0)::uuid end
 from objects o, json_each_text(o.custom_values) v, custom_fields f
 where o.workspace_id = :'workspace' and f.workspace_id = :'workspace' and f.id = v.key::uuid;
 
@@ -115,3 +121,14 @@ insert into events (workspace_id, id, type, record_id, actor_via, actor_id)
 select :'workspace', (:'events'::uuid[])[n + 1], 'person.created', (:'people'::uuid[])[n + 1], 3,
 	(:'users'::uuid[])[n % 3 + 1]
 from generate_series(0, cardinality(:'events'::uuid[]) - 1) n;
+
+-- The admin's own: tomorrow and on the two days after it, each week.
+-- [reminders]
+insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, visibility, next_trigger_at,
+	created_by, created_at, updated_at)
+select :'workspace', (:'reminders'::uuid[])[n], (:'companies'::uuid[])[n], 'company',
+	(array['Prepare the weekly meeting', 'Look at open offers', 'Ask how the pilot goes'])[n],
+	format(E'DTSTART:%sT080000Z\nRRULE:FREQ=WEEKLY', to_char(day, 'YYYYMMDD')), 'private',
+	(day + time '08:00') at time zone 'UTC', (:'users'::uuid[])[1], :'now'::timestamptz, :'now'::timestamptz
+from generate_series(1, cardinality(:'reminders'::uuid[])) n,
+	lateral (select (:'now'::timestamptz at time zone 'UTC')::date + n as day) d;

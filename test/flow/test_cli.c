@@ -199,6 +199,9 @@ TEST(test_demo)
 	assert_true(
 	    database_int(p, "select count(*) from tasks where due_at < current_date and completed_at is null") > 0);
 	assert_true(database_int(p, "select count(*) from events") > 0); /* so that no page of the console is empty */
+	assert_true(database_int(p, "select count(*) from reminders where next_trigger_at > now()") > 0);
+	assert_int_equal(
+	    database_int(p, "select count(*) from field_values"), 4 * database_int(p, "select count(*) from objects"));
 	assert_int_equal(command_run(p, &a, (const char *const[]){"demo", NULL}, &out), 0);
 	assert_int_equal(database_int(p, "select count(*) from api_keys"), 1);
 	arena_free(&a);
