@@ -406,14 +406,16 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Several
 {"addOptions": [{"label": "Sand"}, {"label": "Sea"}], "optionOrder": ["Sea", "{{green}}"]}
 -- 200 {"data": {"options": [{"label": "Sea", "...": 0}, {"id": "{{green}}", "...": 0}, {"label": "White", "...": 0}, {"label": "Sand", "...": 0}], "...": 0}}
 > moved = data
+> sea = data.options.0.id
+> sand = data.options.3.id
 GET /v1/groups/{{g}}/custom-fields/person/Several -- 200 {"data": {{moved}}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Several {"optionOrder": []} -- 200 {"data": {{moved}}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"updateOptions": [{"id": "{{green}}", "label": "Sea green"}], "removeOptions": ["{{moved.options.0.id}}"], "optionOrder": ["Sand", "Sea green"]}
+{"updateOptions": [{"id": "{{green}}", "label": "Sea green"}], "removeOptions": ["{{sea}}"], "optionOrder": ["Sand", "Sea green"]}
 -- 200 {"data": {"options": [{"label": "Sand", "...": 0}, {"label": "Sea green", "...": 0}, {"label": "White", "...": 0}], "...": 0}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"updateOptions": [{"id": "{{green}}", "label": "Grass"}], "optionOrder": ["Grass", "White", "Sand"]}
--- 200
+{"updateOptions": [{"id": "{{green}}", "label": "Grass"}], "removeOptions": ["{{sand}}"], "optionOrder": ["Grass"]}
+-- 200 {"data": {{several}}}
 
 == what is wrong with a change of options
 @rows body issue
