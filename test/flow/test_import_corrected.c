@@ -263,7 +263,9 @@ TEST(test_used_meanwhile)
 		id--;
 	holder = rig_hold_row(&rig, "companies", "name = 'Late'");
 	undoing = transferred_start(&t, (const char *const[]){"import", "--undo", path, NULL});
-	while (rig_int(&rig, "select count(*) from pg_locks where locktype = 'transactionid' and not granted") == 0)
+	while (rig_int(&rig,
+	           "select count(*) from pg_stat_activity a, pg_stat_activity h where h.application_name = 'psql' "
+	           "and h.pid = any (pg_blocking_pids(a.pid))") == 0)
 		assert_true(patience_pause(until_us));
 	caller_init(&c, server->base, t.key);
 	caller_good(caller_sendf(&c, "POST", "/v1/notes", NULL,

@@ -235,7 +235,8 @@ bool rig_removed(const struct rig *r, int64_t ms)
 	return database_until(r->program, left, 0, ms, &got);
 }
 
-static pid_t rig_hold_by(const struct rig *r, const char *lock, const char *held)
+/* What the lock is on is held once the process sleeps. */
+static pid_t rig_hold_by(const struct rig *r, const char *lock)
 {
 	int64_t until_us = patience_ms(HOLD_MS);
 	char statements[256];
@@ -247,7 +248,8 @@ static pid_t rig_hold_by(const struct rig *r, const char *lock, const char *held
 	    .err = null,
 	    .ends_with_us = true});
 	close(null);
-	while (rig_int(r, "select count(*) from pg_locks where %s and granted", held) != 1) {
+	while (rig_int(r, "select count(*) from pg_stat_activity where application_name = 'psql' and datname = "
+	                  "current_database() and wait_event = 'PgSleep'") != 1) {
 		if (!patience_pause(until_us)) {
 			fprintf(stderr, "psql does not get the lock\n");
 			exit(1);
@@ -258,23 +260,18 @@ static pid_t rig_hold_by(const struct rig *r, const char *lock, const char *held
 
 pid_t rig_hold(const struct rig *r, const char *table)
 {
-	char lock[160], held[160];
+	char lock[160];
 
 	snprintf(lock, sizeof lock, "lock table %s", table);
-	snprintf(held, sizeof held, "relation = '%s'::regclass and mode = 'AccessExclusiveLock'", table);
-	return rig_hold_by(r, lock, held);
+	return rig_hold_by(r, lock);
 }
 
 pid_t rig_hold_row(const struct rig *r, const char *table, const char *where)
 {
-	char lock[160], held[200];
+	char lock[160];
 
 	snprintf(lock, sizeof lock, "select from %s where %s for key share", table, where);
-	snprintf(held, sizeof held,
-	    "relation = '%s'::regclass and mode = 'RowShareLock' and pid in (select pid from pg_stat_activity where "
-	    "application_name = 'psql' and datname = current_database())",
-	    table);
-	return rig_hold_by(r, lock, held);
+	return rig_hold_by(r, lock);
 }
 
 pid_t rig_hold_workspace(const struct rig *r)
@@ -285,9 +282,7 @@ pid_t rig_hold_workspace(const struct rig *r)
 	if (!id_parse(ID_WORKSPACE, r->workspace.id, strlen(r->workspace.id), &id))
 		return -1;
 	snprintf(lock, sizeof lock, "select pg_advisory_xact_lock_shared(%lld)", (long long)lock_workspace_number(&id));
-	return rig_hold_by(r, lock,
-	    "locktype = 'advisory' and mode = 'ShareLock' and pid in (select pid from pg_stat_activity where "
-	    "application_name = 'psql' and datname = current_database())");
+	return rig_hold_by(r, lock);
 }
 
 void rig_release(const struct rig *r, pid_t holder)
