@@ -43,7 +43,7 @@ struct aggregate {
 	int n_measures;
 	enum aggregate_sort sort;
 	int by;    /* AGGREGATE_BY_SUM: the measure */
-	int limit; /* groups of an answer that is no part */
+	int limit; /* groups of an answer that is not a part */
 };
 
 /* What fields can do. */

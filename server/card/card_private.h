@@ -26,7 +26,7 @@ struct card_row {
 	enum card_shape shape;
 };
 
-/* The properties that have fields; the last one has no name. A second property of a name that is no list is an extra
+/* The properties that have fields; the last one has no name. A second property of a name that is not a list is an extra
  * one: it is kept, and no field has it. */
 const struct card_row *card_rows(enum id_kind kind);
 /* NULL: no field has it. */

@@ -1,5 +1,5 @@
 -- What kith doctor asks the database. Each statement reads only. Each row is a finding: what was found, and what to do.
--- By hand: psql -f server/command/doctor.sql; the answers of "standby" and "connections" are no findings.
+-- By hand: psql -f server/command/doctor.sql; the answers of "standby" and "connections" are not findings.
 --   patience: the seconds that a state must have lasted
 \if :{?patience}
 \else
@@ -235,7 +235,7 @@ from pg_prepared_xacts
 where prepared < clock_timestamp() - make_interval(secs => :'patience');
 
 -- Transactions of other logins hold back the feed too, but PostgreSQL does not tell every login since when they are
--- open. This is no finding.
+-- open. This is not a finding.
 -- [other logins]
 select 'this login cannot see how long transactions of other logins have been open: one that holds back the feed is '
 		'found only after 1,000 other transactions',
@@ -293,7 +293,7 @@ from webhooks
 where status = 'active' and failing_since < clock_timestamp() - make_interval(secs => :'patience');
 
 -- Where trusted_proxies lacks the proxy, everybody seems to be at its address. It is an address of this machine or of a
--- private network, so an office with one public address is no finding.
+-- private network, so an office with one public address is not a finding.
 -- [client addresses]
 select format('%s users have signed in from the same private address, %s', count(distinct user_id), min(address)),
 	'if a proxy has this address, add it to trusted_proxies and let it send X-Forwarded-For: until then all people '

@@ -437,7 +437,7 @@ TEST(test_setup)
 	expect_finding(out, status, "roles", "ops may not act as kith_serve");
 	run_statements(p, "grant kith_serve to ops with admin option");
 	expect_healthy(p);
-	/* An administrator who is no superuser. */
+	/* An administrator who is not a superuser. */
 	assert_true(cluster_sql(rig.cluster, "create role manager login createrole createdb", NULL, 0));
 	assert_true(cluster_sql(rig.cluster,
 	    "grant kith_serve, kith_system, kith_admit, kith_search to manager with admin option", NULL, 0));

@@ -54,7 +54,7 @@ TEST(test_line)
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
 }
 
-/* Refused records of our own CSV are no formulas, and lose no apostrophe. */
+/* Refused records of our own CSV are not formulas, and lose no apostrophe. */
 TEST(test_own_csv)
 {
 	static const char file[] = "id,fullName,description,birthday,createdAt\nx,'=cmd(),''quoted,never,\n",

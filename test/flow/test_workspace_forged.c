@@ -359,7 +359,7 @@ static void expect_answer(const char *method, const char *target, const char *bo
 	if (a.status == 0 || a.status >= 500)
 		fail_msg("%s %s: %d %s after%s", method, target, a.status, a.error, changed);
 	if (a.reply.body_len && !json_read(&ada.arena, a.reply.body, a.reply.body_len, &error))
-		fail_msg("%s %s: the answer is no JSON: %s after%s", method, target, error, changed);
+		fail_msg("%s %s: the answer is not JSON: %s after%s", method, target, error, changed);
 }
 
 static void expect_answers(const char *changed)

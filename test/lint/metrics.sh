@@ -12,7 +12,7 @@ while IFS='	' read -r name type labels; do
 		report "$name" "docs/metrics.md: no row | \`$name\` | $type | $shown${shown:+ }| …"
 done <"$tmp"
 sed -n 's/^| `\([a-z_]*\)` | \(counter\|gauge\|histogram\) .*/\1/p' docs/metrics.md | while IFS= read -r name; do
-	grep -q "^$name	" "$tmp" || echo "$name	docs/metrics.md: $name is no metric"
+	grep -q "^$name	" "$tmp" || echo "$name	docs/metrics.md: $name is not a metric"
 done >"$tmp".unknown
 # The board and the alert rules name metrics that exist, a histogram by its parts.
 for file in deploy/grafana/kith.json deploy/prometheus/rules.yml; do
@@ -24,7 +24,7 @@ for file in deploy/grafana/kith.json deploy/prometheus/rules.yml; do
 			grep -qE "^$name	(counter|gauge)	" "$tmp"
 		else
 			grep -q "^$whole	histogram	" "$tmp"
-		fi || echo "$name	$file: $name is no metric"
+		fi || echo "$name	$file: $name is not a metric"
 	done >>"$tmp".unknown
 done
 # Every metric is on the board.

@@ -75,7 +75,7 @@ static const char *const others[] = {
     "\U0001F3F4\U000E007F",
     "\U000E0067\U000E007F", /* tags without end, without start */
     "\U0001F000",
-    "\U0001F02C", /* tiles that are no emoji */
+    "\U0001F02C", /* tiles that are not emoji */
     "\u2190",
     "\u2612",
 };

@@ -273,7 +273,7 @@ async function tellsActivity() {
 	await closePage(page);
 }
 
-// What happened to users, merges and deletes say what was done, in both languages. A browser is a session, not a key.
+// The activity page names changes of users, merges and deletes, in both languages. It calls a browser a session, not a key.
 async function tellsOfUsers() {
 	const user = (await api('POST', '/v1/users', { email: 'told@activity.example', fullName: 'Tolda User' })).data;
 	const [kept, gone, deleted] = await Promise.all(['Merga Kept', 'Merga Gone', 'Deleta Gone'].map((fullName) => newPerson({ fullName })));
@@ -319,7 +319,7 @@ async function mergesByChoice() {
 	await click(page, 'button', 'Find duplicates');
 	await click(page, 'button', 'Merge into Dupla One…');
 	await see(page, 'heading', 'Merge these two?');
-	const lost = (name) => page.$$eval('dialog section.versions', (all, n) => all.find((x) => x.querySelector('h3').innerText === `What ${n} has and will be lost`)?.innerText ?? '', name);
+	const lost = (name) => page.$$eval('dialog section.versions', (all, n) => all.find((x) => x.querySelector('h3').innerText === `Values of ${n} that will be lost`)?.innerText ?? '', name);
 	const choose = (field, text) =>
 		page.evaluate((f, v) => {
 			const set = [...document.querySelectorAll('dialog fieldset')].find((x) => x.querySelector('legend').innerText === f);
@@ -327,7 +327,7 @@ async function mergesByChoice() {
 		}, field, text);
 	assert.match(await lost('Dupla Two'), /Two[^]*Diver[^]*1981/);
 	await choose('Job title', 'Diver');
-	await page.waitForFunction(() => document.querySelector('dialog').innerText.includes('What Dupla One has and will be lost'), { polling: 40 });
+	await page.waitForFunction(() => document.querySelector('dialog').innerText.includes('Values of Dupla One that will be lost'), { polling: 40 });
 	assert.match(await lost('Dupla One'), /Cook/);
 	assert.doesNotMatch(await lost('Dupla Two'), /Diver/);
 	await b.checkAccess(page, 'choosing values of a merge');
@@ -339,7 +339,7 @@ async function mergesByChoice() {
 	assert.equal((await api('GET', `/v1/people/${gone.id}`, undefined, { ok: false })).status, 404);
 	await page.waitForFunction(() => ![...document.querySelectorAll('main a')].some((a) => a.innerText.startsWith('Dupla')), { polling: 40 });
 
-	// Somebody changed the record since: nothing is merged.
+	// Somebody has changed the record meanwhile: nothing is merged.
 	const third = await newPerson({ firstName: 'Dupla', lastName: 'Three', emails: ['dupla@x.example'], jobTitle: 'Baker' });
 	await visit(page, `#/people/${kept.id}?tab=duplicates`, 'Dupla One');
 	await click(page, 'button', 'Merge into this…');

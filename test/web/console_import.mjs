@@ -285,7 +285,7 @@ async function readsGerman() {
 	await click(page, 'button', 'Check');
 	await click(page, 'button', 'Import 2 people');
 	await seeText(page, 'The file was imported.');
-	await seeText(page, 'Words that are no choice of “Gender” were left out: 1');
+	await seeText(page, 'Words that are not a choice of “Gender” were left out: 1');
 	await seeText(page, 'Values of a second column for “Job title” were left out: 1');
 	const found = await titled('Leserin');
 	const lea = found.find((p) => p.firstName === 'Lea');
