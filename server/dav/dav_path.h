@@ -28,7 +28,7 @@ struct dav_path {
 	enum dav_place place;
 	struct dav_book book; /* of DAV_BOOK and DAV_CARD */
 	const char *card;     /* the name of the card; a text */
-	struct uuid id;       /* the record that the name is the id of; zero: it is none */
+	struct uuid id;       /* the record that the name is the id of; zero: the name is not an id */
 };
 
 /* Finds what a path, or the address of an href, leads to. False: nothing of this user, or nothing that they may see. */

@@ -309,7 +309,7 @@ TEST(test_killed)
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 7);
 }
 
-/* Two at once would both send what is left; the test is the other one. */
+/* Two imports of a file at once would both send the rest of it. Here the test holds the lock of the other one. */
 TEST(test_one_at_a_time)
 {
 	const char *path = people_file("a.csv", 0, 5);

@@ -247,7 +247,7 @@ TEST(test_companies)
 	assert_non_null(strstr(companies, "\"Changed\""));
 }
 
-/* So does one that got a note after the command had looked for some. The row is held, so that its deletion waits. */
+/* A company that gets a note while --undo runs stays, too. The test locks its row, so that the deletion waits. */
 TEST(test_used_meanwhile)
 {
 	static const char file[] = "fullName,Company\nAda,Late\nBen,Free\n";

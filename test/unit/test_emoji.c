@@ -91,7 +91,7 @@ TEST(anything_else)
 {
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (emoji_is_one(others[i], strlen(others[i])))
-			fail_msg("case %zu is none: %s", i, others[i]);
+			fail_msg("case %zu is not an emoji: %s", i, others[i]);
 }
 
 /* The length counts, not a NUL, and nothing after it is read. */
