@@ -135,7 +135,7 @@ static const char *link_item(struct link_member *m, const struct compose_item *i
 	return arena_dup(&m->e->arena, item->text, item->len);
 }
 
-/* Adds the record that the text means, or loses it. */
+/* Adds the record that the text means, or counts the reference as lost. */
 static void link_take(struct link_member *m, const struct entry_value *v, const char *text, bool other_id)
 {
 	size_t n;

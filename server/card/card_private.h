@@ -82,7 +82,7 @@ struct card_changing {
 	bool split;      /* the names come of FN */
 };
 
-/* Further values are left out. A list of so many is too long for every field, and the API refuses it. */
+/* Further values are left out. A list of this length is too long for every field, and the API refuses it. */
 enum { CARD_VALUES_MAX = 100 };
 
 struct card_values {

@@ -171,7 +171,7 @@ join pg_class c on c.oid = i.indexrelid
 where not i.indisvalid and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace;
 
 -- [statistics]
-select format('table %s was never analyzed, as after a restored dump', relname), format('analyze %I', relname)
+select format('table %s was never analyzed, as happens after a dump is restored', relname), format('analyze %I', relname)
 from pg_class
 where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0
 	and pg_relation_size(oid) > 1048576;
@@ -228,7 +228,7 @@ where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
 	and (a.xact_start < clock_timestamp() - make_interval(secs => :'patience')
 		or (a.xact_start is null and age(l.transactionid) > 1000))
 union all
-select format('the prepared transaction %L in database %s is open since %s: it holds the feed and webhooks', gid,
+select format('the prepared transaction %L in database %s has been open since %s: it holds back the feed and webhooks', gid,
 		database, date_trunc('second', prepared)),
 	format('commit prepared %L', gid) || '; or rollback prepared'
 from pg_prepared_xacts
@@ -287,7 +287,7 @@ from pg_stat_archiver
 where last_failed_time > coalesce(last_archived_time, '-infinity') and current_setting('archive_mode') <> 'off';
 
 -- [webhooks] patience
-select format('webhook wbk_%s of workspace wsp_%s fails since %s', id, workspace_id, date_trunc('second', failing_since)),
+select format('webhook wbk_%s of workspace wsp_%s has failed since %s', id, workspace_id, date_trunc('second', failing_since)),
 	'its deliveries say why: GET /v1/webhooks/{id}/deliveries, or /console'
 from webhooks
 where status = 'active' and failing_since < clock_timestamp() - make_interval(secs => :'patience');

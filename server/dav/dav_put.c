@@ -6,7 +6,7 @@
  *	   meanwhile is never overwritten; then it begins again. What is kept of the card and the name are saved in
  *	   the same transaction.
  *
- * A client that has lost the answer sends its request again, with the tag of before. The record is then already what
+ * A client that has lost the answer sends its request again, with the old tag. The record is then already what
  * the card makes of it, and the answer is that of the first time. */
 #include "server/dav/dav_work.h"
 
@@ -219,7 +219,7 @@ static enum step put_write(struct req *r)
 
 /* --- 2. the record ------------------------------------------------------------------------------------- */
 
-/* CATEGORIES may have the names of groups, and those of before a group was renamed. A user who has left a private group
+/* CATEGORIES may have the names of groups, also the old name of a renamed group. A user who has left a private group
  * still has its name on the device, because the tags of the cards stay. Kept as a word of the client's own, it would be
  * shown to everybody. */
 static void put_ask_groups(struct req *r, struct putting *p)

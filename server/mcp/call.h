@@ -254,7 +254,7 @@ void resource_wrap(struct req *r);
 /* --- result.c ------------------------------------------------------------------------- */
 
 enum {
-	RESULT_BYTES = 8 << 10, /* a result ends after so many bytes, if it can be continued */
+	RESULT_BYTES = 8 << 10, /* a result ends after this many bytes, if it can be continued */
 	RESULT_MAX = 64 << 20   /* largest total size */
 };
 

@@ -148,7 +148,7 @@ static enum when_result read_weekday(struct when_reading *w)
 	return WHEN_OTHER;
 }
 
-/* Takes so many seconds from now, which gives a day and a time. */
+/* Takes this many seconds from now, which gives a day and a time. */
 static void when_shift(struct when_reading *w, int64_t seconds)
 {
 	int64_t local;

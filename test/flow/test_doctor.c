@@ -37,7 +37,7 @@ static const char *run_kith(const struct program *p, int *status, const char *co
 	return out;
 }
 
-/* With what is held against it for so long that it counts. */
+/* Runs kith doctor with a clock scale at which states count as findings at once. more, value: an option. */
 static const char *run_doctor(const struct program *p, int *status, const char *more, const char *value)
 {
 	return run_kith(p, status, (const char *const[]){"doctor", "--clock_scale", "1000", more, value, NULL});

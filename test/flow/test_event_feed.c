@@ -31,7 +31,7 @@ enum {
 
 RIG("feed", .servers = 2, .own_cluster = true, .neighbour = true, .keep_little = true);
 
-/* The feed's present position. */
+/* The feed's current position. */
 static const char *now_of(struct caller *c)
 {
 	struct caller_answer list = caller_good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));

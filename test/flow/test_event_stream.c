@@ -20,7 +20,7 @@ enum {
 	WRITERS = 3,
 	WRITES = 60, /* of each */
 	EVENTS = WRITERS * WRITES,
-	CUTS = 17, /* the connection is cut after every so many events */
+	CUTS = 17, /* the connection is cut each time after this many events */
 	OLD_EVENTS = 4000,
 	OLD_BYTES = 5000 /* of each */
 };

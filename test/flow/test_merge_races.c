@@ -202,7 +202,7 @@ TEST(test_references)
 	check_all();
 }
 
-/* A record of so many fields of a group, each of 5,000 characters; those of a round begin with its letter. */
+/* A record of this many fields of a group, each of 5,000 characters; those of a round begin with its letter. */
 static const char *make_wide(const char *group, char round, int fields)
 {
 	char *text = arena_alloc(&ada.arena, 5001);

@@ -241,7 +241,8 @@ enum { CROWD = 24, TURNS = 40, NAMES = 3 };
 
 static const char *names[NAMES], *busy[CROWD];
 
-/* A third adds a company to the group by its name, a third takes it out by its id, and the others keep them company. */
+/* A third of the requests adds a company to the group by its name, and a third removes it by its id. The others are
+ * load. */
 static void add_and_leave(void *ctx, int i)
 {
 	struct caller c;
