@@ -307,7 +307,7 @@ TEST(test_disabled_at_once)
 			assert_int_equal(ask_with(rig.ben.key, i), 401);
 		assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
 	}
-	/* of others nothing ends */
+	/* the webhook of another user stays active */
 	assert_non_null(strstr(
 	    caller_get(&ada_at[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
 }

@@ -106,7 +106,7 @@ TEST(test_fair)
 	for (int i = 0; i < SLOW; i++)
 		assert_int_equal(
 		    caller_send(&tenants[i].caller, "POST", "/v1/people/batch/create", NULL, four).status, 200);
-	/* Each has its share, and all of it hangs. */
+	/* Each slow workspace uses its whole share of attempts, and all of them hang. */
 	assert_true(receiver_wait(slow, SLOW * 8, WAIT_MS));
 	for (int i = 2; i < 12; i++) {
 		create_person(known);
