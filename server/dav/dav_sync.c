@@ -32,8 +32,9 @@ struct dav_sync {
 	int statements;
 	bool over;  /* the walk is over */
 	bool texts; /* the client wants the cards themselves */
-	struct uuid
-	    ids[SYNC_TEXTS]; /* cards of the page to be read, and how many were looked up and are looked up now */
+	/* Cards of the page whose texts are to be read. The first "from" of them were looked up, and "looked" are
+	 * looked up now. */
+	struct uuid ids[SYNC_TEXTS];
 	size_t n_ids, from, looked;
 	step_fn *then; /* continues when they were shown */
 	int at, at_event;

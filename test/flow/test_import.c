@@ -116,7 +116,7 @@ TEST(test_left_over)
 	transferred_expect(&t, 1, "", "  emial = emails\n");
 	assert_null(strstr(t.err, "Empty"));
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
-	/* A line without a field says so; a line about no column does, too. */
+	/* Lines of the map that name no field, or a column that the file does not have, are refused. */
 	maps = transferred_write(&t, "map", "Shoe size =\n", 12);
 	TRANSFERRED(&t, "import", path, "--map", maps);
 	transferred_expect(&t, 1, "", "the column \"Shoe size\" has no field");

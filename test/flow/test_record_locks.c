@@ -212,7 +212,7 @@ TEST(members_wait_together_for_an_exclusive_change)
 {
 	pthread_t thread = begin_behind_exclusive_change("Together");
 
-	assert_true(rows_count("%s", waiting) <= MEMBERS / 2); /* a slow machine may divide them */
+	assert_true(rows_count("%s", waiting) <= MEMBERS / 2); /* on a slow machine, in several joint transactions */
 	record_release();
 	pthread_join(thread, NULL);
 	for (int i = 0; i < MEMBERS; i++)
