@@ -106,9 +106,9 @@ static void state_books_sql(struct req *r, struct sql *s, const struct dav_book 
 }
 
 /* For each book its last event among the recent ones. If it has none there, one of the other recent events takes its
- * place: the one whose transaction number has the most zero bits at its end. As long as that event is recent, most later
- * reads choose it again, so the state stays the same. Without recent events it is the last event from which a token can
- * still continue. "recent" is read only as far as needed, in its order. */
+ * place: the one whose transaction number has the most zero bits at its end. As long as that event is recent, most
+ * later reads choose it again, so the state stays the same. Without recent events it is the last event from which a
+ * token can still continue. "recent" is read only as far as needed, in its order. */
 void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int *at)
 {
 	struct sql *s;

@@ -193,7 +193,7 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	if ((status == 412 || status == 404 || (status == 503 && !p->exists && p->tries == 0)) && put_again(p))
 		return put_look(outer);
 	if (status == 412)
-		return reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
+		return reply_unavailable(outer, ERROR_UNAVAILABLE, "other requests keep changing the card");
 	if (status != 200 || !answer)
 		return put_refused(outer, r, answer);
 	id = arena_dupz(&outer->arena, json_text(json_member(answer, "data"), "id"));
@@ -344,8 +344,9 @@ static enum step put_read(struct req *outer, struct req *r, const struct json *a
 		return put_refused(outer, r, answer);
 	etag_format(p->found.stamp_us, found);
 	if (strcmp(tag, found) != 0) /* what was found is older */
-		return put_again(p) ? put_look(outer)
-		                    : reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
+		return put_again(p)
+		           ? put_look(outer)
+		           : reply_unavailable(outer, ERROR_UNAVAILABLE, "other requests keep changing the card");
 	memcpy(p->tag, found, sizeof p->tag);
 	if (p->joins && group_has(outer, json_member(answer, "data")))
 		return put_uid_taken(outer, p->found.name);

@@ -104,7 +104,8 @@ bool dav_limit_read(struct req *r, const char *space, int *most)
 		return false;
 	}
 	if (number == 0) {
-		dav_refuse(r, 507, "d:number-of-matches-within-limits", "No answer has so few cards");
+		dav_refuse(r, 507, "d:number-of-matches-within-limits",
+		    "An answer has at least one card: ask for more than 0");
 		return false;
 	}
 	*most = number < INT32_MAX ? (int)number : INT32_MAX;
