@@ -1,5 +1,5 @@
-/* Streams of events: what the feed has, once each, over restarts of servers and the database, with the rights of the
- * key as they are. */
+/* Streams of events: what the feed has, once each, over restarts of servers and the database, with the current
+ * rights of the key. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -74,7 +74,7 @@ TEST(test_own_csv)
 	assert_non_null(strstr(people, "\"description\":\"'quoted\""));
 }
 
-/* They are UTF-8 whatever the file was, also with the same line. */
+/* Files of refused records are UTF-8, whatever the encoding of the imported file. */
 TEST(test_encoding)
 {
 	static const char file[] = "fullName,birthday\nJ\xfcrgen,never\n";
