@@ -11,8 +11,8 @@ select 'PostgreSQL ' || current_setting('server_version'),
 	'kith needs PostgreSQL 15 or newer: run pg_upgrade, or restore a dump into a newer server'
 where current_setting('server_version_num')::int < 150000;
 
--- The question for a standby, as the primary words it: with the primary's identity (DB_PLACE in store/db.h) and the end
--- of its WAL. A standby may be a moment behind, so it gets a second to catch up.
+-- The statement that a standby is asked. The primary composes it, with its own identity (DB_PLACE in store/db.h) and the
+-- end of its WAL. A standby may be a moment behind, so it gets a second to catch up.
 -- [standby] patience
 with here as (
 	select concat_ws(' ', c.system_identifier, d.oid, current_schema()) as place

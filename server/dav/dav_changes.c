@@ -74,7 +74,7 @@ static int64_t counted_ms(const struct req *r)
 	return third < (int64_t)STATE_DAYS * MS_PER_DAY ? third : (int64_t)STATE_DAYS * MS_PER_DAY;
 }
 
-/* At most so many events since then, the newest first. */
+/* At most this many events since then, the newest first. */
 static void state_events_sql(struct sql *s, const char *name, int64_t since_ms, int most)
 {
 	sql_addf(s, "%s as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, ", name);

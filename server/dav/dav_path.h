@@ -40,7 +40,7 @@ void dav_path_write(
 /* The name of a record's card if no client gave it another one. */
 const char *dav_path_card(struct arena *a, enum id_kind kind, const struct uuid *id);
 
-/* Finds a book by its name. False: there is none that the user may see. The name is of the arena. */
+/* Finds a book by its name. False: there is none that the user may see. The name must be in the arena. */
 bool dav_book_named(struct arena *a, const struct workspace *ws, const struct viewer *v, const char *name, size_t len,
     struct dav_book *out);
 

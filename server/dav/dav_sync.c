@@ -60,7 +60,7 @@ const char *dav_token_text(struct req *r, const struct dav_book *book, int at, i
 	return token_text(r, context, &(struct dav_token){.at = state.at});
 }
 
-/* Another installation may have sealed it, from which the workspace came. */
+/* The workspace may have come from another installation, which has sealed it. */
 static bool sync_open_token(const struct req *r, struct dav_sync *s, const char *text)
 {
 	const struct workspace *ws = r->caller.ws;

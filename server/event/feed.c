@@ -17,7 +17,7 @@
 #include "server/request/transaction.h"
 
 enum {
-	ROWS_MORE = 250, /* rows read again after a batch without any that the caller may see */
+	ROWS_MORE = 250, /* rows of a further read, after one without any that the caller may see */
 	ROWS_MOST = 2000 /* rows that one request reads at most */
 };
 

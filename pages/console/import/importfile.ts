@@ -311,7 +311,7 @@ function* ndjsonEntries(text: string): Generator<Entry | null> {
 	}
 }
 
-/* Readers of nested values call themselves, and so may not get any depth. */
+/* The readers of nested values are recursive, so the depth is limited. */
 function isDeep(raw: string): boolean {
 	let depth = 0;
 	let quoted = false;
