@@ -421,7 +421,7 @@ TEST(test_setup)
 	out = run_doctor(p, &status, NULL, NULL);
 	expect_finding(out, status, "collation", "version 1.1");
 	follow_all(p, out);
-	/* What a plain login is held to, and what it cannot see. */
+	/* The limits that apply to a login without special rights, and what it cannot see. */
 	assert_non_null(strstr(out = run_doctor(p, &status, NULL, NULL), "\"do\":\"grant pg_read_all_stats to ops\""));
 	assert_int_equal(status, 0);
 	run_statements(p, "grant pg_read_all_stats to ops");

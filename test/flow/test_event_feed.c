@@ -397,7 +397,7 @@ TEST(test_many)
 	arena_free(&arena);
 }
 
-/* While a request waits its user leaves a private group: it hears nothing of the group afterwards. */
+/* A user leaves a private group while their request waits: the answer has no events of the group. */
 TEST(test_rights)
 {
 	const char *cursor, *person = feed_create_person(&ada, "Known"),

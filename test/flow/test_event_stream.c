@@ -111,7 +111,8 @@ TEST(test_goes_on)
 	sse_free(&s);
 }
 
-/* With wait it ends by itself, properly; HTTP/1.0 gets it without chunks, HEAD without a body; one record's history. */
+/* A stream with "wait" ends properly by itself. HTTP/1.0 gets it without chunks, HEAD without a body. A stream can be
+ * the history of one record. */
 TEST(test_ends)
 {
 	const char *id = feed_create_person(&ada, "One"), *other = feed_create_person(&ada, "Two");

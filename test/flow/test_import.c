@@ -271,7 +271,7 @@ TEST(test_changed_file)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 5);
-	/* Without what it knew: the keys are the same. */
+	/* Without FILE.kith the idempotency keys are the same, so nothing is created twice. */
 	unlink(transferred_path(&t, "a.csv.kith"));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
@@ -410,7 +410,7 @@ TEST(test_undo)
 	assert_string_equal(transferred_list(&t, "companies"), companies);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 1, "", "this import was undone already");
-	/* It can be imported again; what is changed then stays, and so does its company. */
+	/* The file can be imported again. A record that somebody then changes stays, and so does its company. */
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":3", "");
 	changed = strstr(transferred_list(&t, "people"), "Lovelace");

@@ -117,7 +117,7 @@ TEST(test_resent)
 	assert_int_equal(transferred_lines(transferred_read(&t, "a.ndjson.refused.ndjson")), 1);
 }
 
-/* What the server leaves out is told. */
+/* The import reports what the server has left out. */
 TEST(test_left_out)
 {
 	const char *group, *text, *path;
@@ -155,7 +155,7 @@ TEST(test_elsewhere)
 	t.key = key;
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
-	/* What was undone is of no account. */
+	/* A run that was undone does not matter for later imports. */
 	t.key = rig_stranger(&rig, "later").key;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");

@@ -140,7 +140,7 @@ static int64_t database_now_ms(void)
 	return rig_int(&rig, "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
 }
 
-/* By the database's clock: good before, refused after, whichever process is asked. */
+/* By the database's clock, a key is valid before its end and refused after it, whichever process is asked. */
 TEST(test_expiry)
 {
 	char text[TIME_TEXT_SIZE];

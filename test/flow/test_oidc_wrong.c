@@ -286,7 +286,7 @@ TEST(test_broken_metadata)
 		struct caller_answer answer = journey_browse(s->base, NULL, "/auth/oidc/start");
 		journey_failed(&answer, s->base, "provider");
 		assert_true(server_log_has(s, "cannot read the metadata of the identity provider"));
-		/* No storm of questions while it does not answer. */
+		/* kith does not send the provider a request for each attempt while it does not answer. */
 		int asked = provider_asked(provider, PROVIDER_METADATA);
 		for (int n = 0; n < 10; n++)
 			journey_browse(s->base, NULL, "/auth/oidc/start");

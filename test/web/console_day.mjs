@@ -105,7 +105,7 @@ async function tellsEverything() {
 	await b.checkAccess(page, 'the timeline');
 	await b.shoot(page, 'timeline-desktop-light');
 
-	// One click completes a task here, too, and one takes it back.
+	// One click completes a task here, too, and one undoes that.
 	await click(page, 'checkbox', 'Done: Send the line');
 	await click(page, 'button', 'Undo');
 	await seeText(page, 'Due ');
@@ -203,7 +203,7 @@ async function plansTheDay() {
 	await until('the task is open', async () => (await read(`/v1/tasks/${late.id}`)).completedAt === null);
 	await seeNoText(page, 'Task done');
 
-	// A recurring task is taken back with the one that followed.
+	// Undoing the completion of a recurring task also deletes the next task.
 	const series = async () => (await read(`/v1/tasks?filter[entity][in]=${id}`)).items.filter((x) => x.title === now.title);
 	await click(page, 'checkbox', 'Done: Thing of today');
 	await seeText(page, 'Task done');

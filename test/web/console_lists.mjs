@@ -252,7 +252,7 @@ async function exports() {
 	await removePeople('Exporter');
 	await api('DELETE', `/v1/people/${made.id}`);
 
-	// A file that has not everything says so. The server's pages are made here, as so many records would take long.
+	// A file that does not have all records says so. The server's pages are made here, as so many records would take long.
 	const items = Array.from({ length: 60000 }, (_, i) => ({ id: `per_${i}` }));
 	await page.setRequestInterception(true);
 	page.on('request', (request) =>
