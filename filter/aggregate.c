@@ -6,7 +6,7 @@
 #include "filter/condition.h"
 #include "server/base/fault.h"
 
-/* As in filter/compile.c: a row that costs more than COST is tested less often. */
+/* As in filter/compile.c: if a row costs more than COST, fewer rows are tested. */
 enum { ROW_COST = 2, GROUPING_COST = 1, LIST_COST = 3, COST = 8, AGGREGATE_WORDS_MAX = 16 };
 enum { SMALL_MOST = 40, SMALL_GROUPS = 30 }; /* for tests */
 

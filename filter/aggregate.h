@@ -13,7 +13,7 @@ enum {
 	AGGREGATE_GROUPS_MAX = 10000   /* groups that one part lists */
 };
 
-/* How days and times are put together. */
+/* How days and times are put into groups. */
 enum aggregate_bucket { BUCKET_NONE, BUCKET_DAY, BUCKET_WEEK, BUCKET_MONTH, BUCKET_QUARTER, BUCKET_YEAR };
 extern const char *const aggregate_buckets[]; /* their words, by number; NULL terminated from BUCKET_DAY on */
 
@@ -43,7 +43,7 @@ struct aggregate {
 	int n_measures;
 	enum aggregate_sort sort;
 	int by;    /* AGGREGATE_BY_SUM: the measure */
-	int limit; /* groups of an answer that is no part */
+	int limit; /* groups of an answer that is not a part */
 };
 
 /* What fields can do. */

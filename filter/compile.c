@@ -91,7 +91,7 @@ static int page_choose_lookups(const struct filter_page *p, const struct filter 
 	return n;
 }
 
-/* As many rows as are tested in the usual time. */
+/* The number of rows that are tested in the time of the usual number, when each costs this much; at least "least". */
 static int rows_in_time(int usually, int cost, int least)
 {
 	int rows = cost > COST ? usually * COST / cost : usually;

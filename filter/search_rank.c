@@ -5,8 +5,9 @@ enum { NEWEST_MOST = 200 };
 
 /* The efforts, the usual one first. How long a record takes depends on the length of its texts. */
 static const struct {
-	int ranked; /* so many candidates of an index are ranked; if there are more, the newest are, too. 0: no index */
-	int tested; /* so many of the newest records are tested, and the newest matches among them are ranked */
+	int ranked; /* this many candidates of an index are ranked; if there are more, the newest are, too. 0: no index
+	             */
+	int tested; /* this many of the newest records are tested, and the newest matches among them are ranked */
 } efforts[SEARCH_EFFORTS] = {{10000, 200000}, {1000, 10000}, {0, 1000}, {0, 50}};
 
 /* Appends the rank of a row by its worst word; o.own is its folded text, which begins with the title. */

@@ -83,7 +83,7 @@ function slug(text) {
 function link_to(href) {
 	const guide = /^([a-z-]+)\.md(#.*)?$/.exec(href);
 	if (guide && !guides.includes(guide[1]))
-		throw new Error(`a guide links to ${href}, which is no guide`);
+		throw new Error(`a guide links to ${href}, which is not a guide`);
 	return guide ? guide[1] + (guide[2] ?? '') : href;
 }
 

@@ -139,7 +139,7 @@ struct db_config {
 	int idle_in_transaction_ms; /* idle time after which a bound session is rolled back */
 };
 
-/* Lane sizes, caps and times for a machine with so many cores; without roles. */
+/* Lane sizes, caps and times for a machine with this many cores; without roles. */
 void db_config_default(struct db_config *c, const char *url, int cores);
 
 /*

@@ -292,7 +292,8 @@ void conn_start_due(struct db *db, int64_t now_us)
 	for (int lane = 0; lane < DB_LANES; lane++)
 		if (db->lanes[lane].n_conns > most)
 			most = db->lanes[lane].n_conns;
-	/* One connection for every lane before a second: a server may have too few for all. */
+	/* Every lane gets its first connection before any lane gets a second one, because a server may have too few for
+	 * all. */
 	for (int i = 0; i < most && (i == 0 || db_ready(db)); i++) {
 		for (int lane = 0; lane < DB_LANES; lane++) {
 			struct conn *c = &db->lanes[lane].conns[i];

@@ -24,7 +24,7 @@ enum {
 	ORPHANS_MAX = 256,
 	LOOK_AGAIN_MS = 1000,
 	LOOK_MS = 5000,        /* time limit of one look, including the wait for a connection */
-	GIVE_UP_MS = 2 * 60000 /* no statement of ours runs for so long */
+	GIVE_UP_MS = 2 * 60000 /* no statement of kith runs for this long */
 };
 
 enum { LOOK = 1 }; /* index of the statement; the statement before it sets the role */

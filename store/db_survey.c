@@ -375,7 +375,7 @@ static void survey_watched(struct survey *s, int64_t timeline)
 		return;
 	log_error("db",
 	    "the database continues on timeline %lld, but the server in use is on timeline %lld: it is an old primary "
-	    "and is used no longer; stop it, then make it a standby with pg_rewind",
+	    "and is no longer used; stop it, then make it a standby with pg_rewind",
 	    (long long)timeline, (long long)db->server.timeline);
 	db->server.timeline = timeline;
 	snprintf(db->away, sizeof db->away, "the server in use is an old primary");

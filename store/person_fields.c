@@ -8,7 +8,7 @@ static const struct field fields[PERSON_FIELDS] = {
 	[PERSON_ID]              = {"id",                  "id",                FIELD_ID,         0, .about = "Id of the person."},
 	[PERSON_FIRST_NAME]      = {"firstName",           "first_name",        FIELD_TEXT,       FIELD_IN, .max = 500, .watched = 1, .about = "First or given name."},
 	[PERSON_LAST_NAME]       = {"lastName",            "last_name",         FIELD_TEXT,       FIELD_IN, .max = 500, .watched = 2, .about = "Last or family name."},
-	[PERSON_FULL_NAME]       = {"fullName",            "full_name",         FIELD_TEXT,       FIELD_IN, .max = 1000, .about = "The whole name as it is shown. Unless it is given it is made of first and last name."},
+	[PERSON_FULL_NAME]       = {"fullName",            "full_name",         FIELD_TEXT,       FIELD_IN, .max = 1000, .about = "The whole name as it is shown. If it is absent, it is made from the first and last name."},
 	[PERSON_FULL_NAME_GIVEN] = {"",                    "full_name_given",   FIELD_FLAG,       FIELD_HIDDEN},
 	[PERSON_DESCRIPTION]     = {"description",         "description",       FIELD_TEXT,       FIELD_SILENT | FIELD_IN | FIELD_FILTERED, .max = 5000, .watched = 5, .about = "Free text about the person."},
 	[PERSON_BIRTHDAY]        = {"birthday",            "birthday",          FIELD_DATE,       FIELD_IN | FIELD_NULLABLE, .watched = 3, .about = "Date of birth."},

@@ -16,7 +16,7 @@ static const struct field accept_fields[ACCEPT_FIELDS] = {
 };
 
 static const struct field change_fields[PASSWORD_CHANGE_FIELDS] = {
-	[PASSWORD_CHANGE_OLD] = {"currentPassword", NULL, FIELD_TEXT, FIELD_IN_CREATE | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = PASSWORD_MAX, .about = "The user's present password."},
+	[PASSWORD_CHANGE_OLD] = {"currentPassword", NULL, FIELD_TEXT, FIELD_IN_CREATE | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = PASSWORD_MAX, .about = "The user's current password."},
 	[PASSWORD_CHANGE_NEW] = {"newPassword",     NULL, FIELD_TEXT, FIELD_IN_CREATE | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = PASSWORD_MAX, .about = "The password that the user will have: at least 12 characters, not one of the most common passwords, and not made of the user's name or e-mail address."},
 };
 /* clang-format on */
@@ -32,7 +32,7 @@ const struct resource accept_resource = {.name = "invitation acceptance",
     .fields = accept_fields,
     .n_fields = ACCEPT_FIELDS};
 const struct resource password_change_resource = {.name = "password change",
-    .about = "A user's present password and the new one.",
+    .about = "A user's current password and the new one.",
     .id_kind = ID_USER,
     .fields = change_fields,
     .n_fields = PASSWORD_CHANGE_FIELDS};

@@ -135,7 +135,7 @@ static const char *link_item(struct link_member *m, const struct compose_item *i
 	return arena_dup(&m->e->arena, item->text, item->len);
 }
 
-/* Adds the record that the text means, or loses it. */
+/* Adds the record that the text means, or counts the reference as lost. */
 static void link_take(struct link_member *m, const struct entry_value *v, const char *text, bool other_id)
 {
 	size_t n;
@@ -278,7 +278,8 @@ static bool link_has_list(const struct compose *b, const char *list)
 	return strcmp(list, "objects") != 0 || b->finds_objects;
 }
 
-/* Looks for the record by the columns of one field. A lost reference is none if another column has the record. */
+/* Looks for the record by the columns of one field. A reference that is not found counts as lost only if no other
+ * column names the record. */
 static const char *link_entity(struct compose *b, struct entry *e, const struct link_entity *l, bool expects)
 {
 	struct link_member m = {.b = b, .e = e, .list = l->list, .expects = expects};

@@ -53,8 +53,8 @@ static void compose_put_item(struct compose_items *items, const char *text, size
 	items->n++;
 }
 
-/* The length of a comma or semicolon, with blanks, before another web address; 0: it is none. Both may also be part of
- * an address. */
+/* The length of a comma or semicolon, with blanks, before another web address; 0: no such one is here. Both may also be
+ * part of an address. */
 static size_t compose_before_url(const char *text)
 {
 	size_t len = *text == ',' || *text == ';' ? 1 + strspn(text + 1, " ") : 0;

@@ -69,7 +69,7 @@ static bool export_write(struct export *x, int fd, const struct buf *text)
 {
 	size_t at = 0;
 
-	/* On a terminal the stream replaces control characters by visible ones. */
+	/* On a terminal the stream replaces control characters with visible ones. */
 	if (fd == STDOUT_FILENO && isatty(fd))
 		at = fwrite(text->data, 1, text->len, stdout);
 	while (at < text->len) {

@@ -131,7 +131,7 @@ const char *header_property(const char *field)
 	return NULL;
 }
 
-/* Replaces the first number by '#' and returns it; 0: the text has no number. */
+/* Replaces the first number with '#' and returns it; 0: the text has no number. */
 static int header_number(char *text)
 {
 	size_t at = strcspn(text, "0123456789"), len = strspn(text + at, "0123456789");

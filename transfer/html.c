@@ -43,7 +43,7 @@ struct html_read {
 	size_t href_len;
 };
 
-/* The known tag at the position, which is a '<'; NULL: it is none. *close: it ends an element. */
+/* The known tag at the position, which is a '<'; NULL: no known tag is there. *close: it ends an element. */
 static const struct html_tag *html_tag_at(const char *at, const char *end, bool *close)
 {
 	const char *name = at + 1;

@@ -34,7 +34,7 @@ enum { LISTS = 3, KEYS = COMPOSE_BY_OTHER_ID + 1 };
 struct import_contacts {
 	struct arena arena;
 	struct table known;                           /* "0 1 Ada Lovelace" to struct contacts_found */
-	struct buf name;                              /* of the row that is looked for */
+	struct buf name;                              /* the key in known that is being composed */
 	struct contacts_found *expected[LISTS][KEYS]; /* to be asked for */
 	int64_t made, grouped;
 };
@@ -132,7 +132,7 @@ static void contacts_add(struct import *im, struct contacts_found *found, const 
 	found->n++;
 }
 
-/* Adds a record to the texts by which it was found. */
+/* Stores a found record under each of its texts of this kind of key: its e-mail addresses, its name or its kept id. */
 static void contacts_sort(struct import *im, int list, enum compose_key key, const struct json *item)
 {
 	struct import_contacts *c = im->contacts;
@@ -266,7 +266,7 @@ void import_begin_contacts(struct import *im)
 
 /* --- groups ------------------------------------------------------------------------------------------ */
 
-/* Puts a contact into the group of --group, beside the groups that it is in. False with a message. */
+/* Adds a contact to the group of --group; it stays in its other groups. False with a message on stderr. */
 static bool contacts_put(struct import *im, const char *path)
 {
 	struct remote_call *get = remote_run(im->remote, remote_call_new("GET", "%s", path)), *c;
@@ -347,7 +347,7 @@ const char *import_find_contact(
 			*n = 1;
 			return contacts_group(im, number, one);
 		}
-	/* The server says what is wrong with an id that it does not know. */
+	/* An unknown id is sent as it is: the server's answer says what is wrong with it. */
 	return key == COMPOSE_BY_ID ? text : NULL;
 }
 

@@ -177,7 +177,7 @@ bool import_fields_settle(struct import *im, bool make)
 		if (!again)
 			ok = fields_settle_group(im, i, make, &missing);
 	}
-	/* This has loaded the fields of other groups. */
+	/* fields_settle_group() has left the fields of the last group loaded; load those of --group again. */
 	if (fields && fields->count)
 		ok = ok && import_load_fields(im);
 	if (missing)

@@ -111,7 +111,8 @@ void import_note_made(struct import *im, const struct entry *e, const struct jso
 /* Prints what was left out, and how to include it. */
 void import_tell(struct import *im);
 
-/* import_basis.c: the Idempotency-Key of a request, made of the file, the options, the run, and the request's purpose.
+/* import_basis.c: the Idempotency-Key of a request, made from the file, the options, the run, and the request's
+ * purpose.
  */
 void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *what, int64_t number);
 

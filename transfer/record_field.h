@@ -52,7 +52,7 @@ enum transfer_shape {
 
 /* True for a member that one value fills. */
 bool shape_is_single(enum transfer_shape shape);
-/* A part is no member of a body: several columns form a member, or a column decides another one. */
+/* A part is not a member of a body: several columns form a member, or a column decides another one. */
 bool shape_is_part(enum transfer_shape shape);
 
 struct transfer_field {

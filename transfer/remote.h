@@ -12,7 +12,7 @@
 
 enum {
 	REMOTE_SLOTS = 4,    /* requests at once */
-	REMOTE_AWAY_S = 300, /* a server that does not answer for so long ends the command */
+	REMOTE_AWAY_S = 300, /* a server that does not answer for this long ends the command */
 	REMOTE_KEY_SIZE = 80,
 	REMOTE_TAG_SIZE = 64,
 	REMOTE_CURSOR_SIZE = 1024

@@ -61,7 +61,7 @@ struct dispatch_stats {
 	bool leads;                          /* this process sends */
 	uint64_t events;                     /* events that became readable while it sent */
 	int n_in_flight;                     /* attempts */
-	const struct dispatch_count *counts; /* n_counts places, the last one of others */
+	const struct dispatch_count *counts; /* n_counts of them; the last one is of all other webhooks together */
 	int n_counts;
 	int n_behind, n_failing; /* webhooks with work, and those whose last attempt failed */
 	struct dispatch_behind behind[DISPATCH_BEHIND + 1]; /* those that are furthest behind, in that order */

@@ -148,7 +148,7 @@ static void listen_forward(struct listening *l, const struct json *item, const c
 	buf_free(&e.data);
 }
 
-/* Gets the feed's present position from a list's header; false on a permanent failure. */
+/* Gets the feed's current position from a list's header; false on a permanent failure. */
 static bool find_now(struct listening *l)
 {
 	while (!*l->from_list) {

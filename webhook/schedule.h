@@ -17,7 +17,7 @@ int64_t schedule_retry_after_s(const char *value, int64_t now_s);
 /* As schedule_backoff_ms(), scaled; a longer Retry-After (-1: none) is honoured. */
 int64_t schedule_retry_ms(int failed, double random, int64_t retry_after_s, int clock_scale);
 
-/* True when the webhook has failed for so long that it is given up. */
+/* True when the webhook has failed for so long that kith gives it up. */
 bool schedule_given_up(int64_t failing_since_ms, int64_t now_ms, int clock_scale);
 
 /* How many attempts may be in progress after that many consecutive failures. The receiver may be dead, and each attempt

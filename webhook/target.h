@@ -13,8 +13,8 @@ enum { TARGET_URL_MAX = 2048, TARGET_HOST_MAX = 253 };
 
 /* Exceptions from the setting webhook_allow_targets: exact host:port, or CIDR. */
 struct target_rules;
-/* Freed with free(). NULL, with a constant message in *error, when the text is malformed. "" and NULL are no
- * exceptions. */
+/* Freed with free(). NULL, with a constant message in *error, when the text is malformed. "" and NULL mean
+ * that there are no exceptions. */
 struct target_rules *target_rules_parse(const char *text, const char **error);
 
 struct target {

@@ -217,7 +217,7 @@ function ChoosePassword({token, invited: {user, workspace}, onDone}: {token: str
 			<form onSubmit={(e) => run(e, () => acceptInvitation(token, password).then(onDone))}>
 				<div class="body stack">
 					{user && (
-						/* Programs that keep passwords look for it. */
+						/* Password managers look for it. */
 						<Labelled label={t('email')}>{(props) => <input {...props} type="email" autoComplete="username" readOnly value={user.email} />}</Labelled>
 					)}
 					<TextField

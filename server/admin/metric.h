@@ -1,6 +1,6 @@
 /* The metrics: one table decides their names, types, labels and help texts. `make lint` compares names, types and
- * labels with docs/metrics.md, and the names with the board in deploy/grafana and the alert rules in deploy/prometheus.
- * Values are written in the text format of Prometheus, version 0.0.4. */
+ * labels with docs/metrics.md, and the names with the dashboard in deploy/grafana and the alert rules in
+ * deploy/prometheus. Values are written in the text format of Prometheus, version 0.0.4. */
 #ifndef KITH_SERVER_ADMIN_METRIC_H
 #define KITH_SERVER_ADMIN_METRIC_H
 

@@ -14,7 +14,7 @@ enum {
 	TIMEOUT_MS = 2000, /* for its statements */
 	OLD = 4,           /* periods after which a sample is too old to use */
 	HOLDS_MS = 5000,   /* under clock_scale: an open transaction is reported after this time */
-	DUE_MAX = 1000,    /* at most so many deliveries of a webhook are counted */
+	DUE_MAX = 1000,    /* at most this many deliveries of a webhook are counted */
 	TICK_MS = 100,
 	WORDS_MAX = 60
 };

@@ -3,7 +3,7 @@
 # embed_built_in.sh FILE... > build/built_in.c
 #
 # Each statement of a .sql file begins with a line "-- [name] parameter, parameter". Statement s of file f.sql is the
-# text "f s". In it :'parameter', which psql replaces by a variable, becomes "$1", "$2" and so on, in the order of that
+# text "f s". In it :'parameter', which psql replaces with a variable, becomes "$1", "$2" and so on, in the order of that
 # line, or of a line "-- [*] parameter, parameter" for the statements without a list. Comments, psql's own commands and what stands before the first statement are for psql and readers only. A file
 # without such lines is the text "f". A .json file is the text "f.json".
 set -eu

@@ -40,7 +40,8 @@ void fair_queue_init(struct fair_queue *q);
 
 /* Adds the item behind those of its tenant. A new tenant comes behind all others. The item must be in no queue. */
 void fair_queue_add(struct fair_queue *q, const struct uuid *tenant, struct fair_item *i);
-/* Adds the item before those of its tenant, and moves the tenant before all others. For an item whose turn was in vain.
+/* Adds the item before those of its tenant, and moves the tenant before all others. For an item that could not use its
+ * turn.
  */
 void fair_queue_add_first(struct fair_queue *q, const struct uuid *tenant, struct fair_item *i);
 /* Removes the item from its queue, wherever it is in it. Does nothing if it is in no queue. */

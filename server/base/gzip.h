@@ -17,7 +17,7 @@ void gzip_free(struct gzip *g);
 /* Begins another text, which must stay valid. */
 void gzip_begin(struct gzip *g, const char *text, size_t len);
 enum { GZIP_ROOM = 32 << 10 }; /* spare bytes that out must have beyond the result */
-/* Packs about so many more bytes of the text and appends the result to out. True when all of it was packed. */
+/* Packs about this many more bytes of the text and appends the result to out. True when all of it was packed. */
 bool gzip_some(struct gzip *g, size_t bytes, struct buf *out);
 
 /* Packs as tightly as possible, for the build: a whole text, or one of two halves that enclose another text. Appends.

@@ -41,7 +41,7 @@ struct json *json_read(struct arena *a, const char *text, size_t len, const char
 enum { JSON_VALUES_MAX = 200 * 1000, JSON_MEMBERS_MAX = 10 * 1000, JSON_TOKEN_MAX = 1280 << 10 };
 struct json_reader;
 struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len);
-/* Parses about so many more bytes. True when finished. */
+/* Parses about this many more bytes. True when finished. */
 bool json_reader_some(struct json_reader *rd, size_t bytes);
 /* When finished, returns the same as json_read(). *too_much tells whether a limit was exceeded. */
 struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much);
@@ -84,8 +84,8 @@ const char *json_type_name(const struct json *value);
 /* Writes the canonical form, for fingerprints: keys sorted by bytes, numbers as sent, one way of escaping strings, no
  * white space. NULL writes "{}". */
 void json_canonical(struct buf *out, const struct json *value);
-/* The same in pieces of about so many bytes, up to JSON_DEPTH_MAX levels. json_canonical_some() is true when finished.
- * json_canonical_free() releases the state of an unfinished one. */
+/* The same in pieces of about this many bytes, up to JSON_DEPTH_MAX levels. json_canonical_some() is true when
+ * finished. json_canonical_free() releases the state of an unfinished one. */
 struct json_canonical;
 void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value);
 bool json_canonical_some(struct json_canonical *c, size_t bytes);

@@ -23,7 +23,7 @@ struct json_check {
 };
 
 void json_check_begin(struct json_check *c, const char *text, size_t len);
-/* Checks about so many more bytes, to the end of a value or name. True when finished; c->problem has the result. */
+/* Checks about this many more bytes, to the end of a value or name. True when finished; c->problem has the result. */
 bool json_check_some(struct json_check *c, size_t bytes);
 
 /* Returns the length of the prefix that needs no escape in a JSON string: up to a quote, a backslash or a control

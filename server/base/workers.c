@@ -55,7 +55,8 @@ static void *worker_run(void *ctx)
 		job->work(job);
 		pthread_mutex_lock(&w->lock);
 		list_append(&w->finished, node);
-		if (write(w->wake, &one, sizeof one) != sizeof one) /* only a full counter fails, which wakes, too */
+		/* The write fails only when the counter is full. Then the loop wakes up in any case. */
+		if (write(w->wake, &one, sizeof one) != sizeof one)
 			continue;
 	}
 	pthread_mutex_unlock(&w->lock);

@@ -18,8 +18,8 @@ struct workers;
 
 struct worker_job {
 	void (*work)(struct worker_job *job); /* in a thread: it may use only the job, and malloc() */
-	void (*done)(struct worker_job *job,
-	    bool worked); /* on the loop. False: it was given up or displaced, or the workers stop */
+	/* Called on the loop. worked is false when the job was given up or displaced, or the workers stop. */
+	void (*done)(struct worker_job *job, bool worked);
 	/* Called on the loop before the job starts. True when nobody needs the result any more. NULL: it is always
 	 * needed. */
 	bool (*given_up)(const struct worker_job *job);

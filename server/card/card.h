@@ -3,7 +3,7 @@
  * A card is a record's own fields and what is kept beside the record. Kept are the client's properties: those that no
  * field has (a photo, X-…), and those whose field has only a part of them (the type of a number, the parts of an
  * address). card_write() writes a kept property as it came while the field still has its value. Otherwise it
- * writes the field's value. So labels go where their value goes. */
+ * writes the field's value. So a label stays with its value. */
 #ifndef KITH_SERVER_CARD_CARD_H
 #define KITH_SERVER_CARD_CARD_H
 

@@ -182,7 +182,7 @@ static struct json *reference_item(struct arena *a, const char *member, const ch
 	return item;
 }
 
-/* ORG is the first company. Another name takes its place, and none takes it away. */
+/* ORG is the first company. Another name replaces it, and an empty ORG removes it. */
 static void change_organization(struct card_changing *c, const struct card_row *row)
 {
 	const struct json *companies = json_member(c->before->record, row->member), *first = json_items(companies);

@@ -68,8 +68,8 @@ static bool names_group(const struct card_before *before, const char *word)
 	       bsearch(&word, before->groups, before->n_groups, sizeof *before->groups, card_compare_groups);
 }
 
-/* Keeps the words that are no group's name. What is kept is shown to everybody, and some programs write a blank before
- * the name of a group that is private. */
+/* Keeps the words that are not the name of a group. What is kept is shown to everybody, and some programs write a blank
+ * before the name of a group that is private. */
 static void keep_words(struct card_changing *c, const struct card_property *p)
 {
 	struct card_property kept = *p;

@@ -26,7 +26,7 @@ struct card_row {
 	enum card_shape shape;
 };
 
-/* The properties that have fields; the last one has no name. A second property of a name that is no list is an extra
+/* The properties that have fields; the last one has no name. A second property of a name that is not a list is an extra
  * one: it is kept, and no field has it. */
 const struct card_row *card_rows(enum id_kind kind);
 /* NULL: no field has it. */
@@ -82,7 +82,7 @@ struct card_changing {
 	bool split;      /* the names come of FN */
 };
 
-/* Further values are left out. A list of so many is too long for every field, and the API refuses it. */
+/* Further values are left out. A list of this length is too long for every field, and the API refuses it. */
 enum { CARD_VALUES_MAX = 100 };
 
 struct card_values {

@@ -6,7 +6,7 @@
 
 enum { LINES_MAX = CARD_PROPERTIES_MAX + 64 };
 
-/* Where a kept property has gone. */
+/* What happened to a kept property. */
 enum kept_state { KEPT_OPEN, KEPT_WRITTEN, KEPT_DROPPED };
 
 struct card_writer {
@@ -60,7 +60,8 @@ static size_t kept_next(const struct card_writer *w, const char *name, size_t at
 
 /* --- single fields -------------------------------------------------------------------------------- */
 
-/* A kept N stays as it is while both names are the record's. Without names it stays while the API made them of FN. */
+/* A kept N stays unchanged while both of its names are those of the record. If it has no names, it stays unchanged
+ * while the record's names are those that the API took from FN. */
 static bool names_stay(struct card_writer *w, const char *kept, const char *names)
 {
 	const char *full = json_text(w->record, "fullName"), *first, *last;
@@ -295,7 +296,7 @@ static void write_company(struct card_writer *w)
 
 /* --- the card ------------------------------------------------------------------------------------------- */
 
-/* A label goes when what it labels has gone. */
+/* A label is dropped when all properties that it labels were dropped. */
 static bool label_stays(const struct card_writer *w, const struct card_property *label)
 {
 	bool gone = false, there = false;

@@ -98,7 +98,7 @@ static bool put_hmac(struct archive *f)
 	struct buf text;
 
 	hmac_end(&f->mac, mac);
-	hmac_begin(&f->mac, "", 0); /* the HMAC of this line itself is not used */
+	hmac_begin(&f->mac, "", 0); /* the HMAC does not cover the line that contains it */
 	if (!f->key->len)
 		return true;
 	text_hex(f->said, mac, sizeof mac);

@@ -63,7 +63,7 @@ bool archive_again(struct archive *f, const char *path);
 bool archive_is_same(struct archive *f);
 /* Reads the next table and its columns, which stay valid with the archive. False at the end, or on failure. */
 bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns);
-/* Returns the same as gzip_file_line(), and 0 at the end of the table. */
+/* Returns what gzip_file_line() returns, but 0 already at the end of the table. */
 long archive_next_row(struct archive *f, const char **line);
 
 int64_t archive_rows(const struct archive *f, const char *table);

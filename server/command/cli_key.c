@@ -60,7 +60,7 @@ static bool key_read_groups(const char *list, struct uuid *groups, size_t *n)
 		size_t len = strcspn(at, ",");
 		snprintf(id, sizeof id, "%.*s", (int)(len < sizeof id ? len : 0), at);
 		if (*n == KEY_GROUPS_MAX) {
-			fprintf(stderr, "kith: --groups has at most %d groups\n", KEY_GROUPS_MAX);
+			fprintf(stderr, "kith: --groups takes at most %d groups\n", KEY_GROUPS_MAX);
 			return false;
 		}
 		if (!cli_read_id("--groups", ID_GROUP, id, &groups[*n]))

@@ -1,5 +1,5 @@
 -- What kith doctor asks the database. Each statement reads only. Each row is a finding: what was found, and what to do.
--- By hand: psql -f server/command/doctor.sql; the answers of "standby" and "connections" are no findings.
+-- By hand: psql -f server/command/doctor.sql; the answers of "standby" and "connections" are not findings.
 --   patience: the seconds that a state must have lasted
 \if :{?patience}
 \else
@@ -11,8 +11,8 @@ select 'PostgreSQL ' || current_setting('server_version'),
 	'kith needs PostgreSQL 15 or newer: run pg_upgrade, or restore a dump into a newer server'
 where current_setting('server_version_num')::int < 150000;
 
--- The question for a standby, as the primary words it: with the primary's identity (DB_PLACE in store/db.h) and the end
--- of its WAL. A standby may be a moment behind, so it gets a second to catch up.
+-- The statement that a standby is asked. The primary composes it, with its own identity (DB_PLACE in store/db.h) and the
+-- end of its WAL. A standby may be a moment behind, so it gets a second to catch up.
 -- [standby] patience
 with here as (
 	select concat_ws(' ', c.system_identifier, d.oid, current_schema()) as place
@@ -171,7 +171,7 @@ join pg_class c on c.oid = i.indexrelid
 where not i.indisvalid and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace;
 
 -- [statistics]
-select format('table %s was never analyzed, as after a restored dump', relname), format('analyze %I', relname)
+select format('table %s was never analyzed, as happens after a dump is restored', relname), format('analyze %I', relname)
 from pg_class
 where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0
 	and pg_relation_size(oid) > 1048576;
@@ -228,14 +228,14 @@ where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
 	and (a.xact_start < clock_timestamp() - make_interval(secs => :'patience')
 		or (a.xact_start is null and age(l.transactionid) > 1000))
 union all
-select format('the prepared transaction %L in database %s is open since %s: it holds the feed and webhooks', gid,
+select format('the prepared transaction %L in database %s has been open since %s: it holds back the feed and webhooks', gid,
 		database, date_trunc('second', prepared)),
 	format('commit prepared %L', gid) || '; or rollback prepared'
 from pg_prepared_xacts
 where prepared < clock_timestamp() - make_interval(secs => :'patience');
 
 -- Transactions of other logins hold back the feed too, but PostgreSQL does not tell every login since when they are
--- open. This is no finding.
+-- open. This is not a finding.
 -- [other logins]
 select 'this login cannot see how long transactions of other logins have been open: one that holds back the feed is '
 		'found only after 1,000 other transactions',
@@ -287,13 +287,13 @@ from pg_stat_archiver
 where last_failed_time > coalesce(last_archived_time, '-infinity') and current_setting('archive_mode') <> 'off';
 
 -- [webhooks] patience
-select format('webhook wbk_%s of workspace wsp_%s fails since %s', id, workspace_id, date_trunc('second', failing_since)),
+select format('webhook wbk_%s of workspace wsp_%s has failed since %s', id, workspace_id, date_trunc('second', failing_since)),
 	'its deliveries say why: GET /v1/webhooks/{id}/deliveries, or /console'
 from webhooks
 where status = 'active' and failing_since < clock_timestamp() - make_interval(secs => :'patience');
 
 -- Where trusted_proxies lacks the proxy, everybody seems to be at its address. It is an address of this machine or of a
--- private network, so an office with one public address is no finding.
+-- private network, so an office with one public address is not a finding.
 -- [client addresses]
 select format('%s users have signed in from the same private address, %s', count(distinct user_id), min(address)),
 	'if a proxy has this address, add it to trusted_proxies and let it send X-Forwarded-For: until then all people '

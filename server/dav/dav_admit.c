@@ -157,7 +157,7 @@ static unsigned dav_scopes(unsigned of_key)
 	return SCOPE_READ | SCOPE_WRITE | (of_key & SCOPE_DELETE);
 }
 
-/* -1: infinity, and so is no header. -2: not valid. */
+/* -1: infinity, and so does a missing header. -2: not valid. */
 static int dav_depth_read(const struct req *r)
 {
 	const char *depth = http_header(r->call, "Depth");

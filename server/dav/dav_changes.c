@@ -74,7 +74,7 @@ static int64_t counted_ms(const struct req *r)
 	return third < (int64_t)STATE_DAYS * MS_PER_DAY ? third : (int64_t)STATE_DAYS * MS_PER_DAY;
 }
 
-/* At most so many events since then, the newest first. */
+/* At most this many events since then, the newest first. */
 static void state_events_sql(struct sql *s, const char *name, int64_t since_ms, int most)
 {
 	sql_addf(s, "%s as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, ", name);
@@ -105,9 +105,10 @@ static void state_books_sql(struct req *r, struct sql *s, const struct dav_book 
 	sql_add(s, ") with ordinality b (type, group_id, n)");
 }
 
-/* For each book its last event among the recent ones. If it has none there, the event whose transaction number is the
- * roundest takes its place: it is the same one in most of the walks that contain it. Without recent events it is the
- * last one from which a token can still go on. "recent" is read only as far as needed, in its order. */
+/* For each book its last event among the recent ones. If it has none there, one of the other recent events takes its
+ * place: the one whose transaction number has the most zero bits at its end. As long as that event is recent, most
+ * later reads choose it again, so the state stays the same. Without recent events it is the last event from which a
+ * token can still continue. "recent" is read only as far as needed, in its order. */
 void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int *at)
 {
 	struct sql *s;

@@ -9,7 +9,7 @@ enum { SEGMENTS = 5 };
 
 static const char card_ending[] = ".vcf";
 
-/* Splits and decodes the path. Returns the number of segments; 0: there are too many, or one is no text. Empty ones at
+/* Splits and decodes the path. Returns the number of segments; 0: there are too many, or one is not text. Empty ones at
  * the end are left out. */
 static int dav_path_split(
     struct arena *a, const char *text, size_t len, const char *segments[SEGMENTS], size_t lens[SEGMENTS])

@@ -28,7 +28,7 @@ struct dav_path {
 	enum dav_place place;
 	struct dav_book book; /* of DAV_BOOK and DAV_CARD */
 	const char *card;     /* the name of the card; a text */
-	struct uuid id;       /* the record that the name is the id of; zero: it is none */
+	struct uuid id;       /* the record that the name is the id of; zero: the name is not an id */
 };
 
 /* Finds what a path, or the address of an href, leads to. False: nothing of this user, or nothing that they may see. */
@@ -40,7 +40,7 @@ void dav_path_write(
 /* The name of a record's card if no client gave it another one. */
 const char *dav_path_card(struct arena *a, enum id_kind kind, const struct uuid *id);
 
-/* Finds a book by its name. False: there is none that the user may see. The name is of the arena. */
+/* Finds a book by its name. False: there is none that the user may see. The name must be in the arena. */
 bool dav_book_named(struct arena *a, const struct workspace *ws, const struct viewer *v, const char *name, size_t len,
     struct dav_book *out);
 

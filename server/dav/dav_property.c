@@ -292,7 +292,7 @@ void dav_property_name(struct buf *out, const char *space, const char *name, boo
 	buf_addc(out, '>');
 }
 
-/* Appends the property. False, and nothing: there is none. */
+/* Appends the property. Returns false and appends nothing if there is none. */
 static bool property_write(const struct dav_shown *s, const struct dav_property *p)
 {
 	struct buf *out = property_out(s);

@@ -6,7 +6,7 @@
  *	   meanwhile is never overwritten; then it begins again. What is kept of the card and the name are saved in
  *	   the same transaction.
  *
- * A client that has lost the answer sends its request again, with the tag of before. The record is then already what
+ * A client that has lost the answer sends its request again, with the old tag. The record is then already what
  * the card makes of it, and the answer is that of the first time. */
 #include "server/dav/dav_work.h"
 
@@ -193,7 +193,7 @@ static enum step put_written(struct req *outer, struct req *r, const struct json
 	if ((status == 412 || status == 404 || (status == 503 && !p->exists && p->tries == 0)) && put_again(p))
 		return put_look(outer);
 	if (status == 412)
-		return reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
+		return reply_unavailable(outer, ERROR_UNAVAILABLE, "other requests keep changing the card");
 	if (status != 200 || !answer)
 		return put_refused(outer, r, answer);
 	id = arena_dupz(&outer->arena, json_text(json_member(answer, "data"), "id"));
@@ -219,7 +219,7 @@ static enum step put_write(struct req *r)
 
 /* --- 2. the record ------------------------------------------------------------------------------------- */
 
-/* CATEGORIES may have the names of groups, and those of before a group was renamed. A user who has left a private group
+/* CATEGORIES may have the names of groups, also the old name of a renamed group. A user who has left a private group
  * still has its name on the device, because the tags of the cards stay. Kept as a word of the client's own, it would be
  * shown to everybody. */
 static void put_ask_groups(struct req *r, struct putting *p)
@@ -344,8 +344,9 @@ static enum step put_read(struct req *outer, struct req *r, const struct json *a
 		return put_refused(outer, r, answer);
 	etag_format(p->found.stamp_us, found);
 	if (strcmp(tag, found) != 0) /* what was found is older */
-		return put_again(p) ? put_look(outer)
-		                    : reply_unavailable(outer, ERROR_UNAVAILABLE, "the card changes all the time");
+		return put_again(p)
+		           ? put_look(outer)
+		           : reply_unavailable(outer, ERROR_UNAVAILABLE, "other requests keep changing the card");
 	memcpy(p->tag, found, sizeof p->tag);
 	if (p->joins && group_has(outer, json_member(answer, "data")))
 		return put_uid_taken(outer, p->found.name);

@@ -101,7 +101,8 @@ static void query_keep(struct req *r, const struct dav_card *card)
 	kept->text = arena_dup(&r->arena, card->text, card->len);
 }
 
-/* Tests may take long, so they are done in slices. If the cards are long the page ends before those that were found. */
+/* Tests may take long, so they are done in slices. If the cards are long, the page ends before all found ones are in
+ * it. */
 static enum step query_visited(struct req *r)
 {
 	struct dav_query *q = query_of(r);

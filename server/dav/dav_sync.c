@@ -32,8 +32,9 @@ struct dav_sync {
 	int statements;
 	bool over;  /* the walk is over */
 	bool texts; /* the client wants the cards themselves */
-	struct uuid
-	    ids[SYNC_TEXTS]; /* cards of the page to be read, and how many were looked up and are looked up now */
+	/* Cards of the page whose texts are to be read. The first "from" of them were looked up, and "looked" are
+	 * looked up now. */
+	struct uuid ids[SYNC_TEXTS];
 	size_t n_ids, from, looked;
 	step_fn *then; /* continues when they were shown */
 	int at, at_event;
@@ -59,7 +60,7 @@ const char *dav_token_text(struct req *r, const struct dav_book *book, int at, i
 	return token_text(r, context, &(struct dav_token){.at = state.at});
 }
 
-/* Another installation may have sealed it, from which the workspace came. */
+/* The workspace may have come from another installation, which has sealed it. */
 static bool sync_open_token(const struct req *r, struct dav_sync *s, const char *text)
 {
 	const struct workspace *ws = r->caller.ws;
@@ -103,7 +104,8 @@ bool dav_limit_read(struct req *r, const char *space, int *most)
 		return false;
 	}
 	if (number == 0) {
-		dav_refuse(r, 507, "d:number-of-matches-within-limits", "No answer has so few cards");
+		dav_refuse(r, 507, "d:number-of-matches-within-limits",
+		    "An answer has at least one card: ask for more than 0");
 		return false;
 	}
 	*most = number < INT32_MAX ? (int)number : INT32_MAX;

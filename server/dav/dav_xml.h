@@ -36,7 +36,7 @@ struct xml_node {
 /* The text must stay valid until it is freed. */
 struct xml_reader;
 struct xml_reader *xml_reader_new(struct arena *a, const char *text, size_t len);
-/* Reads about so many more bytes. True when finished. */
+/* Reads about this many more bytes. True when finished. */
 bool xml_reader_some(struct xml_reader *rd, size_t bytes);
 /* When finished, returns the outermost element, in the arena. NULL: error says what is wrong, and *too_much whether it
  * is a limit. */

@@ -30,7 +30,7 @@ enum session_schema {
  * and advice on stderr. */
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema);
 void session_close(struct session *s);
-/* Replaces the connections by a new one with all rights of the login. Use it after long work, during which the
+/* Replaces the connections with a new one with all rights of the login. Use it after long work, during which the
  * connections may have been lost. */
 void session_reopen(struct session *s);
 /* The URL of the database, embedded or not. */

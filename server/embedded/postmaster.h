@@ -13,7 +13,7 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir);
 /* True when any server process runs in the directory: a postmaster, or children that outlived one. */
 bool probe_inhabited(const struct account *who, const char *cluster_dir);
 
-/* True when the program that the postmaster runs was replaced at least so many seconds ago, because PostgreSQL was
+/* True when the program that the postmaster runs was replaced at least this many seconds ago, because PostgreSQL was
  * upgraded. New sessions would load libraries of the new version into the old program. False where this cannot be
  * determined. Does not block. */
 bool probe_replaced(const char *cluster_dir, int for_s);

@@ -17,7 +17,7 @@
 #include "server/request/transaction.h"
 
 enum {
-	ROWS_MORE = 250, /* rows read again after a batch without any that the caller may see */
+	ROWS_MORE = 250, /* rows of a further read, after one without any that the caller may see */
 	ROWS_MOST = 2000 /* rows that one request reads at most */
 };
 
@@ -125,8 +125,8 @@ static const char *feed_order(struct req *r, const struct feed *f)
 	return f->filter.newest ? arena_printf(&r->arena, "e.record_id desc, %s", order) : history_order;
 }
 
-/* Events e behind the position. With tests these are the ones that pass, of so many events, and the last of these
- * events, from where the next page continues. */
+/* Events e after the position. With filters that test each event, a page tests a limited number of events. It has the
+ * events that pass, and the last one tested, from where the next page continues. */
 static void events_sql(struct req *r, struct sql *s, const struct feed *f, const char *order)
 {
 	if (f->filter.tests) {

@@ -246,9 +246,9 @@ void room_offer(evutil_socket_t fd, short what, void *server);
 void unread_owner(struct http_conn *c, const struct http_call *call);
 /* The upper limit of everything that is unread. */
 size_t unread_most(const struct http_server *s);
-/* Call it when so much memory was put into c's output. */
+/* Call it when this much memory was put into c's output. */
 void unread_put(struct http_conn *c, size_t bytes);
-/* Call it when the kernel has taken so many bytes of c's output. */
+/* Call it when the kernel has taken this many bytes of c's output. */
 void unread_sent(struct http_conn *c, size_t bytes);
 
 /* --- cut.c --------------------------------------------------------------- */

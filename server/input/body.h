@@ -1,5 +1,5 @@
 /* Bodies: from JSON to values, by the field tables. Issues are listed in the order of the document, object by object:
- * first present values, then missing ones, then unknown members. */
+ * first the members that are there, then missing ones, then unknown members. */
 #ifndef KITH_SERVER_INPUT_BODY_H
 #define KITH_SERVER_INPUT_BODY_H
 

@@ -139,7 +139,7 @@ struct tool_call {
 	const struct json *fields; /* the members of records that are wanted, a list of names or one name; NULL: all */
 	const char *key;           /* its idempotency key; NULL: none */
 	const struct json *said;   /* the arguments as they came, as a text; NULL: without a key */
-	bool worded;               /* dates in words became others, which a repeated call may not have */
+	bool worded;               /* words such as "tomorrow" became dates, which differ in a later repetition */
 	const char *uri;           /* the resource that is read; NULL: no resource is */
 	size_t measured, bytes;    /* result_full(): the length of the answer so far, and of its items made small */
 	bool answered;             /* the reply is a message already */
@@ -178,7 +178,7 @@ enum step call_record(struct req *r, enum http_method method, const char *rest, 
 /* Returns the argument text; NULL also for a text without a word, because many clients send every argument and leave it
  * empty. */
 const struct json *search_text(const struct req *r);
-/* Returns the path and the query of the list that a search of this kind becomes, if it is none by a body. NULL: the
+/* Returns the path and the query of the list that a search of this kind becomes, if it has no body. NULL: the
  * reply is set. */
 const char *search_target(struct req *r, const struct kind *kind);
 /* Returns "?dryRun=true" unless the call is meant to change something. */
@@ -254,7 +254,7 @@ void resource_wrap(struct req *r);
 /* --- result.c ------------------------------------------------------------------------- */
 
 enum {
-	RESULT_BYTES = 8 << 10, /* a result ends after so many bytes, if it can be continued */
+	RESULT_BYTES = 8 << 10, /* a result ends after this many bytes, if it can be continued */
 	RESULT_MAX = 64 << 20   /* largest total size */
 };
 

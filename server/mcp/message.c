@@ -162,8 +162,8 @@ static enum step message_ping(struct req *r)
 	return envelope_end(r);
 }
 
-/* A key sees only the tools that its scopes allow, an application all that its user may use: it can ask them for more.
- */
+/* A key sees only the tools that its scopes allow. An application sees all that its user may use, because it can ask
+ * the user for more scopes. */
 static bool tool_shown(const struct req *r, const struct tool *tool)
 {
 	return r->caller.ticket.kind == KEY_KIND_GRANT || tool_allowed(r, tool);

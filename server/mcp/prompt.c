@@ -105,7 +105,7 @@ static enum step prompt_unknown(struct req *r, const struct json *name)
 	return prompt_refuse(r, arena_printf(&r->arena, "Unknown prompt; there are: %s", names));
 }
 
-/* The value of the argument that stands in the text as "{name}"; NULL: it is no name of one. */
+/* Returns the value of the argument whose "{name}" begins at "at"; NULL if no argument has this name. */
 static const char *prompt_value(const struct prompt *p, const struct json *arguments, const char *at)
 {
 	for (int i = 0; i < PROMPT_ARGUMENTS && p->arguments[i].name; i++) {

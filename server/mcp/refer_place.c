@@ -48,7 +48,7 @@ static bool is_id(const struct json *text)
 	return false;
 }
 
-/* The name of a user or group is compared with all of them, and the loop waits: a call may do so much of that. */
+/* The name of a user or group is compared with all of them, and the loop waits: a call may do this much of that. */
 static bool known_within_work(struct refer_places *p, const struct refer_place *place)
 {
 	const struct workspace *ws = p->r->caller.ws;

@@ -61,7 +61,7 @@ static enum step resource_unknown(struct req *r, const char *uri)
 	return step;
 }
 
-/* Returns the id at the end of an address of this server; NULL: it is none of a record. */
+/* Returns the id at the end of an address of this server; NULL: it is not the address of a record. */
 static const char *resource_id(struct req *r, const struct json *uri)
 {
 	const char *base = req_base_url(r), *last;

@@ -52,7 +52,7 @@ static bool names_argument(const struct tool *t, const struct json *name)
 	return false;
 }
 
-/* Replaces the paths in the API's issues by those of the tool's arguments. */
+/* Replaces the paths in the API's issues with those of the tool's arguments. */
 static void result_paths(struct req *r, const struct json *issues)
 {
 	const struct tool *t = call_of(r)->tool;

@@ -61,8 +61,8 @@ static void put_value(struct json_out *o, const struct json *v)
 	}
 }
 
-/* Data or actor of an event, without members that others say, too: the address of a record has its id, and the key has
- * a name. */
+/* Data or actor of an event, without members that repeat others: the address of a record has its id, and the key has a
+ * name. */
 static void put_event_part(struct json_out *o, const struct json *part)
 {
 	json_begin_object(o);

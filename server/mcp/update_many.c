@@ -27,7 +27,7 @@ enum {
 	FAILURES_SHOWN = 20,
 	EXAMPLES = 5,
 	TIME_MOST_MS = 60 * 1000,
-	ADMITTED_MS = 1000 /* for so long what was known of the key counts */
+	ADMITTED_MS = 1000 /* the key is checked again when its last check is older */
 };
 
 struct many_record {

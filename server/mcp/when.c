@@ -104,8 +104,8 @@ static enum when_result weekday_plain(struct when_reading *w, int weekday)
 	return WHEN_READ;
 }
 
-/* "next friday" is the coming one for some, and the one of the next week for others; so with "last friday". It is
- * certain if both are the same day. */
+/* "next friday" is the coming one for some people, and the one of the next week for others. "last friday" has two
+ * readings, too. The text is certain if both readings are the same day. */
 static enum when_result weekday_beside(struct when_reading *w, int weekday, bool next)
 {
 	int today = weekday_of(w->today), ahead = (weekday - today + 7) % 7;
@@ -148,7 +148,7 @@ static enum when_result read_weekday(struct when_reading *w)
 	return WHEN_OTHER;
 }
 
-/* Takes so many seconds from now, which gives a day and a time. */
+/* Takes this many seconds from now, which gives a day and a time. */
 static void when_shift(struct when_reading *w, int64_t seconds)
 {
 	int64_t local;

@@ -60,7 +60,7 @@ enum step authorize_refuse(struct req *r, enum oauth_error error, const char *de
 	return authorize_send_back(r, "error", oauth_error_name(error), description);
 }
 
-/* The address is relative, because a proxy may serve kith under a path. The console takes the browser back here. It
+/* The address is relative, because a proxy may serve kith under a path. The console sends the browser back here. It
  * names the application and its host to the user, who has to know for whom they sign in. It takes the host from the
  * request itself, as anyone can write such an address, and the name from here, as anyone can register any name. */
 enum step authorize_sign_in(struct req *r)

@@ -20,7 +20,7 @@ enum {
 	FETCHES_OF_USER = 2,  /* at once */
 	FETCHES_OF_ALL = 16,  /* at once: others of FETCHES_MAX are for signing in by OpenID Connect */
 	KEPT_MAX_S = 60 * 60, /* at most, whatever its server allows */
-	KEPT_MIN_S = 60,      /* at least: a page is asked for twice */
+	KEPT_MIN_S = 60,      /* at least, because the consent page and its form both need it */
 	URL_MAX = 500
 };
 

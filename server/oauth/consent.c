@@ -10,7 +10,7 @@
 #include "server/signin/browser.h"
 
 enum {
-	CONSENT_MS = 60 * 60 * 1000, /* for which a page that is open may be sent */
+	CONSENT_MS = 60 * 60 * 1000, /* the time for which the form of an open page is valid */
 	GRANTS_OF_USER = 100         /* of the same origin; a further one ends the one that is unused for longest */
 };
 

@@ -97,7 +97,7 @@ struct oauth_work *oauth_begin(struct req *r);
 bool oauth_form_read(struct req *r, struct oauth_work *w);
 /* A parameter; NULL also when it is empty. */
 const char *oauth_param(const struct oauth_work *w, const char *name);
-/* The name of a parameter that is given more than once, or whose value is no text; NULL: none. */
+/* The name of a parameter that is given more than once, or whose value is not text; NULL: none. */
 const char *oauth_param_wrong(const struct query *form);
 
 /* Begins an answer that is the JSON itself, not in an envelope, and ends it. */

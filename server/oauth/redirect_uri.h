@@ -10,7 +10,7 @@
 enum { REDIRECT_URI_MAX = 1000, REDIRECT_URIS_MAX = 10 };
 
 /* Why an application must not register this address; NULL: it may. Valid are https, http on loopback hosts, and the
- * schemes of applications on a device ("com.example.app:/…", and a few known ones, as "cursor://…"). */
+ * schemes of applications on a device ("com.example.app:/…", and a few known ones, such as "cursor://…"). */
 const char *redirect_uri_wrong(const char *uri, size_t len);
 
 /* True when the request's address is the registered one. On loopback hosts the port may differ (RFC 8252, section

@@ -152,7 +152,7 @@ const struct json *openapi_read(struct openapi_doc *d, const char *name)
 	const struct json *read = json_read(&d->arena, text, strlen(text), &error);
 
 	if (!read || read->type != JSON_OBJECT)
-		fatal_abort("a file of the API's description is no JSON object");
+		fatal_abort("a file of the API's description is not a JSON object");
 	return read;
 }
 

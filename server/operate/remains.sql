@@ -4,7 +4,7 @@
 --   searched: a table
 -- By hand: psql -v values='["Ada Lovelace"]' -v ids= -v searched=people -f server/operate/remains.sql
 
--- Bytes as text. Bytes that are no UTF-8, and zeros, separate what is. Values have at least three characters.
+-- Bytes as text. Bytes that are not UTF-8, and zeros, separate what is. Values have at least three characters.
 -- [as_text]
 create or replace function pg_temp.as_text(bytes bytea) returns text language plpgsql immutable strict as $$
 begin

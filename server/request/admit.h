@@ -22,7 +22,7 @@ enum step admit_refuse(struct req *r, unsigned lacks);
 
 /* True for a refusal under an idempotency key that was not looked up yet. The request may have run before, and what it
  * refers to may have been deleted since; then this retry still gets the stored answer. The function that continues
- * replaces the reply by the stored answer, if there is one. */
+ * replaces the reply with the stored answer, if there is one. */
 bool claim_recall(struct req *r);
 
 /* Makes the next steps find out whether a request with this key ran before or is running. If so, that decides the

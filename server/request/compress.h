@@ -15,7 +15,7 @@ void compress_free(struct server *s);
 /* True when the answer should be compressed: then compress_some() must run until it returns DONE. */
 bool compress_begin(struct req *r);
 step_fn compress_some;
-/* Replaces the answer by the compressed one, if that is complete and shorter, and adds the headers. */
+/* Replaces the answer with the compressed one, if that is complete and shorter, and adds the headers. */
 void compress_end(struct req *r);
 
 #endif

@@ -20,7 +20,7 @@ enum {
 	WAITING_MAX = 1024, /* members of all that wait for a connection; further writes wait for one of their own */
 	LARGE_BYTES = 64 << 10, /* of what a member has loaded */
 	HELD_MEMBERS = 8,       /* in tests that force joint transactions: */
-	HELD_MS = 500,          /* the wait for so many members */
+	HELD_MS = 500,          /* the wait for this many members */
 };
 
 struct joint {

@@ -280,7 +280,7 @@ static const struct param unused = {.name = "unused",
     .choices = truths,
     .absent = "false",
     .about = "`true`: the record is only deleted if it has no notes, tasks, reminders and interactions, and no other "
-             "record refers to it. Otherwise it is a 412. In a batch this holds for each record."};
+             "record refers to it. Otherwise it is a 412. In a batch this applies to each record."};
 
 const struct param *const params_forced[] = {&force, NULL};
 const struct param *const params_unused[] = {&unused, NULL};

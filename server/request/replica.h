@@ -1,4 +1,4 @@
-/* Reads lists from a standby (the setting replica_url), which takes their work off the primary.
+/* Reads lists from a standby (the setting replica_url), so that the primary has less work.
  *
  * No list is older than its workspace's last write, whichever process wrote it. When a list is to be read, one look-up
  * on the primary finds the number of the workspace's latest transaction, by the index of its events. The standby has

@@ -35,7 +35,7 @@ void transaction_claim(struct req *r, bool wait);
 /* DONE: the look-up found a stored answer, which is now the reply. PASS: there is none. */
 enum step transaction_found(struct req *r);
 
-/* Replaces the request's snapshot by one at least as new, then runs the steps from r->next. DONE: a 503. */
+/* Replaces the request's snapshot with one at least as new, then runs the steps from r->next. DONE: a 503. */
 enum step transaction_refresh(struct req *r, int64_t version);
 
 /* Rolls the transaction back and sets the reply to a 503, because nothing was done. */

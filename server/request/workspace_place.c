@@ -39,7 +39,7 @@ enum step place_check(struct req *r)
 	case WORKSPACE_HELD:
 		if (route_writes(r->route) && place_held(r))
 			return reply_error(r, ERROR_UNAVAILABLE,
-			    "The workspace is moving to another server: send the write again in some seconds");
+			    "The workspace is moving to another server: send the write again in a few seconds");
 		break;
 	case WORKSPACE_ARRIVES:
 		return reply_error(r, ERROR_UNAVAILABLE, "The workspace is still being moved to this server");

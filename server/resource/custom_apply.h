@@ -16,9 +16,9 @@ struct value_row {
 };
 struct value_list {
 	struct value_row *first, *last;
-	size_t count; /* valid rows, from first on; rows after them were taken back */
+	size_t count; /* valid rows, from first on; rows after them were discarded */
 };
-/* Only fields with a single value have changed rows, one each. To take back rows that were added since a copy of the
+/* Only fields with a single value have changed rows, one each. To discard rows that were added since a copy of the
  * struct was made, restore the copy. */
 enum { VALUES_DELETED, VALUES_CHANGED, VALUES_ADDED, VALUE_LISTS };
 struct value_rows {

@@ -45,7 +45,7 @@ void merge_lacking_sql(struct sql *s, const struct merge *m)
 	sql_uuid(s, &m->ids[1]);
 }
 
-/* True when n items fit into a list that had so many. */
+/* True when a list that had "had" items may have n. A list that was already too long may stay as long. */
 static bool fill_fits(struct req *r, const struct path *at, size_t n, size_t had, int most)
 {
 	if (n <= (size_t)most || n <= had)

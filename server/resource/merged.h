@@ -23,7 +23,7 @@ void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const str
 struct value;
 /* Adds a statement that finds the kept record of an entity in a body, if the entity is a contact. */
 void merged_entity_ask(struct req *r, const struct value *ref);
-/* Replaces the id of the entity by the result of that statement. */
+/* Replaces the id of the entity with the result of that statement. */
 void merged_entity_take(const struct db_exchange *x, int at, struct value *ref);
 /* Replaces merged ids in the query, or in a search's filter. A step calls it before it uses the ids, and returns any
  * result other than PASS: the step then runs once more. */

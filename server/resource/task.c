@@ -66,7 +66,7 @@ enum step task_update(struct req *r)
 
 /* --- recurrence ------------------------------------------------------------------- */
 
-/* The first time after done that is due plus a multiple of step months. */
+/* Returns the first day after "done" that is a multiple of "step" months after "due". */
 static int32_t task_months_on(int32_t due, int32_t done, int step)
 {
 	int from_year, from_month, to_year, to_month, day;

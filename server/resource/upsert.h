@@ -59,7 +59,7 @@ void upsert_join(struct arena *a, struct input *early, const struct input *late)
 /* Removes repeated references from a body that others were added to. It handles all at once, because there may be
  * thousands. */
 void upsert_collapse(struct arena *a, struct input *in);
-/* Replaces the body's lists of texts by the record's lists plus the items that the record does not have yet. */
+/* Replaces the body's lists of texts with the record's lists plus the items that the record does not have yet. */
 void upsert_extend(struct arena *a, struct write *w, struct write_target *t);
 /* Adds an issue when a list has grown over its limit. */
 void upsert_check_count(

@@ -64,7 +64,7 @@ struct write_target {
 	struct write_target *duplicate_of; /* creates a company that an earlier record creates, too */
 	bool existing;                     /* creates a company that already exists */
 	struct value left_groups;          /* groups that the record has left */
-	const char *beside;                /* a change that is no field's, for the event; NULL: none */
+	const char *beside;                /* a change that is not a field's, for the event; NULL: none */
 	const struct uuid *merged_into;    /* deletes a contact that becomes part of this one; NULL: of none */
 	struct warning *warnings, **last_warning;
 };

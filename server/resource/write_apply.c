@@ -75,7 +75,7 @@ static void change_follow(struct arena *a, struct write *w, struct custom_change
 	c->n_refs = n;
 }
 
-/* Replaces references to merged contacts by the kept records. */
+/* Replaces references to merged contacts with the kept records. */
 static void write_take_merged(struct arena *a, struct write *w)
 {
 	int rows = db_rows(w->loads, w->at_merged);

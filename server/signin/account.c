@@ -80,8 +80,9 @@ static void add_caller_ends(struct req *r, struct sql *s)
 	sql_add(s, ")");
 }
 
-/* NULL: the caller may make a link, and somebody could sign in with it. Who follows it gets all rights of the user, for
- * good, so a key makes none if it has less, or an end. ends: what add_caller_ends() found. */
+/* NULL: the caller may make a link, and somebody could sign in with it. Anyone who follows it has all rights of
+ * the user permanently. So a caller whose key has fewer rights, or expires, cannot make one. ends: what
+ * add_caller_ends() found. */
 static const char *link_hindrance(struct req *r, bool ends)
 {
 	if (!r->server->config->password_sign_in)

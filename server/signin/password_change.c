@@ -1,5 +1,5 @@
 /* POST /v1/session/password: somebody who is signed in changes their password. Their other sessions end, and the
- * present one is replaced by a new one with the same rights. Wrong passwords count as attempts to sign in do. */
+ * current one is replaced by a new one with the same rights. Wrong passwords count as attempts to sign in do. */
 #include <string.h>
 
 #include "server/input/body.h"

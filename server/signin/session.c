@@ -129,7 +129,7 @@ static void session_make_room(struct sql *s, const struct session_start *start)
 	    SESSION_KEPT_S, SESSIONS_KEPT);
 }
 
-/* On a scaled clock at least twice as long as the use of a key may be recorded late. */
+/* On a scaled clock it is at least two minutes: the use of a key may be recorded up to a minute late. */
 static int session_idle_s(const struct config *c)
 {
 	int64_t s = config_scaled_ms(c, SESSION_IDLE_S * INT64_C(1000)) / 1000;

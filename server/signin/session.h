@@ -7,7 +7,7 @@
 #include "server/request/session_cookie.h"
 
 enum {
-	SESSION_IDLE_S = 12 * 60 * 60,      /* a session ends when it is unused for so long, */
+	SESSION_IDLE_S = 12 * 60 * 60,      /* a session ends when it is unused for this long, */
 	SESSION_MOST_S = 30 * 24 * 60 * 60, /* and in any case after this time */
 	SESSIONS_OF_USER = 50, /* and made from each key; a further one ends the one that is unused for longest */
 	SESSION_KEPT_S = 30 * 24 * 60 * 60, /* how long the row of an ended session is kept */

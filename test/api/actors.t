@@ -100,7 +100,7 @@ GET /v1/events?since=9999-01-01
 GET /v1/events?until=1970-01-01
 GET /v1/events?since=9999-01-01&sort=-createdAt
 -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
-# a cursor is where it goes on, whatever since says
+# with a cursor, since is ignored
 GET /v1/events?record={{ben}}&since=9999-01-01&after={{second}}&limit=1 -- 200
 {"data": {"items": [{"type": "person.updated", "...": 0}], "cursor": "<text>", "pagination": "<object>"}}
 

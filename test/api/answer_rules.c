@@ -147,7 +147,7 @@ static void check_issues(const struct json *details, struct buf *out)
 	for (const struct json *i = issues->first; i; i = i->next) {
 		const struct json *path = json_member(i, "path");
 		if (json_member(i, "hint") && (!text_of(i, "hint") || !*text_of(i, "hint")))
-			case_fault(out, "an issue's hint is not a text");
+			case_fault(out, "an issue's hint is not text");
 		if (!text_of(i, "code") || !text_of(i, "message") || !*text_of(i, "message"))
 			case_fault(out, "an issue lacks code or message");
 		if (!path || path->type != JSON_ARRAY)
@@ -167,7 +167,7 @@ static void check_details(const char *code, const struct json *details, struct b
 		if (issues || limits)
 			case_fault(out, "error.details is missing");
 	} else if (details->type != JSON_OBJECT) {
-		case_fault(out, "error.details is no object");
+		case_fault(out, "error.details is not an object");
 	} else if (issues) {
 		check_issues(details, out);
 	} else if (strcmp(code, "RESOURCE_NOT_FOUND") == 0) {
@@ -201,9 +201,9 @@ static void check_error(const struct check *c, struct buf *out)
 		return;
 	}
 	if (!shape_is_time(timestamp, strlen(timestamp)))
-		case_fault(out, "error.timestamp is no timestamp");
+		case_fault(out, "error.timestamp is not a timestamp");
 	if (!shape_is_uuid(request_id, strlen(request_id)))
-		case_fault(out, "error.requestId is no UUID");
+		case_fault(out, "error.requestId is not a UUID");
 	if (id && (strcmp(id, request_id) == 0) == replayed)
 		case_fault(out,
 		    replayed ? "error.requestId of a replay is the retry's" : "error.requestId is not X-Request-Id");
@@ -263,7 +263,7 @@ static void check_candidates(const struct json *candidates, struct buf *out)
 		case_fault(out, "an ambiguous match lacks its candidates");
 	for (const struct json *c = candidates ? candidates->first : NULL; c; c = c->next)
 		if (c->type != JSON_STRING || c->len != 40)
-			case_fault(out, "a candidate is no id");
+			case_fault(out, "a candidate is not an id");
 }
 
 /* The codes of one record's failure, and the anchors that go with them. */
@@ -284,7 +284,7 @@ static void check_record_error(const struct check *c, const struct json *error, 
 		if (strcmp(known[i][0], code) == 0)
 			snprintf(wanted, sizeof(wanted), "%s/docs/errors#%s", c->base, known[i][1]);
 	if (!*wanted)
-		buf_printf(out, "    every answer: %s is no code of a record\n", code);
+		buf_printf(out, "    every answer: %s is not a code of a record\n", code);
 	else if (strcmp(url, wanted) != 0)
 		buf_printf(out, "    every answer: a result's documentationUrl is not %s: %s\n", wanted, url);
 	only_members(error,
@@ -375,9 +375,9 @@ static void check_list(const struct check *c, const struct json *data, const str
 
 	only_members(data, (const char *const[]){"items", "pagination", "cursor", NULL}, "data of a list", out);
 	if (items->type != JSON_ARRAY)
-		case_fault(out, "data.items is no array");
+		case_fault(out, "data.items is not an array");
 	if (!pagination || pagination->type != JSON_OBJECT) {
-		case_fault(out, "data.pagination is no object");
+		case_fault(out, "data.pagination is not an object");
 	} else {
 		const struct json *link = json_member(pagination, "nextLink");
 		bool search = strcmp(c->method, "POST") == 0;
@@ -434,7 +434,7 @@ static void check_success(const struct check *c, struct buf *out)
 	else if (items)
 		check_list(c, data, items, out);
 	else if (strstr(c->target, "/batch/") && (!results || results->type != JSON_ARRAY))
-		case_fault(out, "data.results is no array");
+		case_fault(out, "data.results is not an array");
 	else if (strstr(c->target, "/batch/"))
 		check_results(c, results, out);
 	else if (strcmp(c->method, "DELETE") == 0)
@@ -462,7 +462,7 @@ static void check_etag(const struct check *c, struct buf *out)
 	else if (due && (strlen(tag) < 3 || tag[0] != '"' ||
 	                    strspn(tag + 1, "0123456789abcdefghijklmnopqrstuvwxyz") + 2 != strlen(tag) ||
 	                    tag[strlen(tag) - 1] != '"'))
-		buf_printf(out, "    every answer: this is no tag of a record: %s\n", tag);
+		buf_printf(out, "    every answer: this is not a tag of a record: %s\n", tag);
 	else if (due && updated && time_parse(updated, strlen(updated), &at) && strtoll(tag + 1, NULL, 36) / 1000 != at)
 		buf_printf(out, "    every answer: the tag %s is not that of %s\n", tag, updated);
 }
@@ -484,7 +484,7 @@ bool check_reply(const struct check *c, struct buf *out)
 	if (c->body)
 		check_etag(c, out);
 	if (c->body && c->body->type != JSON_OBJECT)
-		case_fault(out, "the body is no JSON object");
+		case_fault(out, "the body is not a JSON object");
 	else if (c->body && c->reply->status >= 400)
 		check_error(c, out);
 	else if (c->body)

@@ -104,7 +104,7 @@ static void compare_arrays(struct compare *c, const struct json *expected, const
 	}
 }
 
-/* A copy of the one node, to be hung into another parent. */
+/* A copy of the one node, to be attached to another parent. */
 static struct json *copy_node(struct compare *c, const struct json *value)
 {
 	struct json *copy = arena_alloc(c->arena, sizeof(*copy));

@@ -25,7 +25,7 @@ Access-Control-Allow-Methods: GET, HEAD, POST, OPTIONS
 @none POST /v1/people (Origin: https://app.example.com) {<repeat \s 1048575>} -- 413
 Access-Control-Allow-Origin: https://app.example.com
 
-== OPTIONS that is no preflight
+== OPTIONS that is not a preflight
 @none OPTIONS /v1/people (Origin: https://app.example.com) -- 204
 Access-Control-Allow-Origin: https://app.example.com
 !Access-Control-Allow-Methods

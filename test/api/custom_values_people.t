@@ -137,7 +137,7 @@ PATCH /v1/people/{{ann}} {"customFieldValues": {"{{g}}": {"Number": {{value}}}}}
 GET /v1/people/{{ann}} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Number": "0.1000000000000000055511151231257827", "...": 0}}, "...": 0}}
 
-== what is no number
+== what is not a number
 @rows value issue
 | "five"      |         |
 | "1,5"       |         |
@@ -154,7 +154,7 @@ GET /v1/people/{{ann}} -- 200
 
 # --- dates
 
-== what is no date
+== what is not a date
 @each "2023-02-29" "2023-02-28T00:00:00Z" 20230228 "28.2.2023"
 PATCH /v1/people/{{ann}} {"customFieldValues": {"{{g}}": {"Date": {{each}}}}} -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Date"] ...

@@ -204,7 +204,7 @@ POST /v1/people {"lastName": "ok", "emails": ["fine", "\u0000"], "jobTitle": 1} 
 * <any> ["emails", 1] ...
 * invalid_type ["jobTitle"] expected=string received=number
 
-== a body that is no object
+== a body that is not an object
 @rows body issue
 | []     | array   |
 | "text" | string  |

@@ -97,7 +97,7 @@ PATCH /v1/people/{{ann}} (if-match: {{now}}) {"jobTitle": "i"} -- 200
 == a weak tag matches none
 PATCH /v1/people/{{ann}} (If-Match: W/{{now}}) {"jobTitle": "j"} -- 412 (ETag: {{now}})
 
-== what is no list of tags
+== what is not a list of tags
 @rows header
 | abc        |
 | "a" "b"    |

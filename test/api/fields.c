@@ -371,7 +371,7 @@ static bool is_truth(const struct json *v)
 }
 
 /* clang-format off */
-/* The forms that are no words: what a value is, or what the items of a list are. */
+/* The forms that are not words: what a value is, or what the items of a list are. */
 static const struct {
 	bool null; /* null has the form, too */
 	bool (*is)(const struct json *v);
@@ -438,7 +438,7 @@ static void check_fields(
 	}
 	for (const struct json *m = resource->first; m; m = m->next)
 		if (!is_field(fields, m))
-			buf_printf(out, "    every %s: %s is no field of it in test/api/fields.c\n", name, m->key);
+			buf_printf(out, "    every %s: %s is not a field of it in test/api/fields.c\n", name, m->key);
 }
 
 /* Values are shown only under groups that the record is shown in. */
@@ -496,5 +496,5 @@ void fields_check_object_type(const struct json *resource, struct buf *out)
 	if (resource->type == JSON_OBJECT)
 		check_fields("object type", "", object_type, resource, out);
 	else
-		buf_addz(out, "    every object type: it is no object\n");
+		buf_addz(out, "    every object type: it is not an object\n");
 }

@@ -6,9 +6,9 @@
 #include "server/base/json.h"
 
 /*
- * Holds a resource, known by the prefix of its id, against its table: each field
- * present, of its form, nothing else there. What has no id of a known resource,
- * and the bare {id} of a delete, are skipped. Adds a line for each fault.
+ * Compares a resource, known by the prefix of its id, with its table: each field
+ * is there and has its form, and nothing else is there. Objects without an id of a
+ * known resource, and the bare {id} of a delete, are skipped. Adds a line for each fault.
  */
 void fields_check(const struct json *resource, struct buf *out);
 

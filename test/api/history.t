@@ -61,7 +61,7 @@ GET /v1/events?after={{list_cursor}}&record={{ann}}&limit=3
 @other GET /v1/events?after={{cursor}}&record={{ann}} -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
 
-== what is no record's id has none of the workspace's events
+== what is not a record's id has none of the workspace's events
 GET /v1/events?record=<repeat x 40>
 GET /v1/events?record={{ada_id}}
 -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}

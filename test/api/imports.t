@@ -189,7 +189,7 @@ POST /v1/people {"createdAt": "yesterday", "createdBy": {"id": "usr_00000000-000
 * custom ["createdBy", "id"]
 @readonly POST /v1/people {"createdAt": "2020-02-02T00:00:00Z"} -- 403 FORBIDDEN
 
-== an admin of another workspace is no user here
+== an admin of another workspace is not a user here
 @admin POST /v1/people {"createdBy": {"id": "{{other_id}}"}} -- 422 Invalid input
 * custom ["createdBy", "id"]
 

@@ -71,7 +71,7 @@ POST /v1/interactions
 * too_big ["activityType"] maximum=50 type=string
 * too_big ["type"] maximum=50 type=string
 
-== fifty characters that are no activity
+== fifty characters that are not activity
 POST /v1/interactions
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "<repeat x 50>", "activityType": "<repeat y 50>"}
 -- 422

@@ -31,7 +31,7 @@ POST /mcp
 {{body}}
 -- 200 {"jsonrpc": "2.0", "id": {{answer}}, "result": {}}
 
-== unknown methods, and params that are no object
+== unknown methods, and params that are not an object
 @rows value answer
 | "resources/subscribe"                   | -32601, "message": "<text>"       |
 | "server/discover"                       | -32601, "message": "<text>"       |
@@ -410,7 +410,7 @@ CALL search {"kind": "users", "limit": -1e300} -- 200
 CALL changes_since {"limit": 1.5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["limit"], "...": 0}]}}}
 
-== members and types of a group are no objects
+== members and types of a group are not objects
 CALL create {"kind": "{{g}}/members", "fields": {"id": "{{bob_id}}", "role": "reader"}}
 CALL create {"kind": "{{g}}/object-types", "fields": {"name": "Other"}}
 -- 200
@@ -457,7 +457,7 @@ POST /mcp?session=1
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
 
-== what is no call at all is an error of the protocol
+== what is not a call at all is an error of the protocol
 @rows value answer
 | {"name": "list_groups"}                      | "<has did you mean describe>"    |
 | {"name": "serch"}                            | "<has did you mean search>"      |

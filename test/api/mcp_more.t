@@ -58,7 +58,7 @@ POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"ur
 POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "{{deal_url}}"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"contents": [{"uri": "{{deal_url}}", "mimeType": "application/json", "text": "<has \"name\":\"Engine\">"}]}}
 
-== what is no record of this server, or not of this workspace
+== what is not a record of this server, or not of this workspace
 @rows key uri
 | ada   | https://elsewhere.example/v1/people/{{ann}} |
 | ada   | {{url}}/notes                               |

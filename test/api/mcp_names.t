@@ -133,7 +133,7 @@ CALL update_many {"kind": "tasks", "filter": {"dueAt": {"eq": "2099-01-02"}}, "f
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
 @bob CALL complete_task {"id": "send the plans"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "structuredContent": {"data": {"id": "{{task}}", "completedAt": "<time>", "...": 0}, "...": 0}, "...": 0}}
-# it is no open task any more
+# it is not an open task any more
 @bob CALL complete_task {"id": "send the plans"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "...": 0}}
 

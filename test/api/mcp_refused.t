@@ -3,7 +3,7 @@
 
 # --- messages
 
-== what is no message is refused
+== what is not a message is refused
 @rows body code id
 | ~                                                                                              | -32700 | null |
 | {                                                                                              | -32700 | null |

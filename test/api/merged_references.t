@@ -1,4 +1,4 @@
-# References to people and companies that were merged: the record is meant that stayed. The ids in a path, of a batch's
+# References to people and companies that were merged mean the kept record. The ids in a path, of a batch's
 # records and of a merge itself do not follow.
 
 == ann was merged into bea, and bea into cat; acme into best

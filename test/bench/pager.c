@@ -18,7 +18,7 @@ static const struct json *member_of(const struct json *object, const char *key)
 	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 }
 
-/* Counts the page's records; next: the link to the page after it, "" at the end. False: it is no page. */
+/* Counts the page's records; next: the link to the page after it, "" at the end. False: it is not a page. */
 static bool read_page(const struct buf *page, char next[4096], long *records)
 {
 	const struct json *data, *items, *link;

@@ -40,7 +40,7 @@ static char auth[256], book[128];
 static long counts[STATUS_MAX];
 static int64_t until_us;
 
-/* Returns the answer's body; NULL: it is no success. */
+/* Returns the answer's body; NULL: it is not a success. */
 static const char *device_ask(struct device *d, const char *method, const char *target, const char *body)
 {
 	struct client_request request = {

@@ -59,7 +59,7 @@ static void stranger_open(struct stranger *s)
 	if (s->fd < 0)
 		die_of("socket");
 	if (connect(s->fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS) {
-		close(s->fd); /* no free port at present */
+		close(s->fd); /* no free port at the moment */
 		s->fd = -1;
 		return;
 	}

@@ -71,7 +71,7 @@ def timed(what, relay, run):
 
 def main():
     fill()
-    # vdirsyncer waits for the disk after each card, so a disk would be what is measured.
+    # vdirsyncer waits for the disk after each card, so the test would measure the disk.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder, relay = pathlib.Path(tempfile.mkdtemp(prefix="kith-volume-", dir=memory)), Relay()
     try:

@@ -208,7 +208,7 @@ static bool line_probes(void *ctx, const struct json *line)
 	return false;
 }
 
-/* The database is down: the requests say so, and one line that it is back, though every lane was without. */
+/* The database is down: each request's line says so. One line says that it is back, although every lane had lost it. */
 TEST(test_database_away)
 {
 	enum { REQUESTS = 20, PROBES = 10 };
@@ -231,7 +231,8 @@ TEST(test_database_away)
 	/* It is ready when every lane is. */
 	while (caller_send(&cleo, "GET", "/readyz", NULL, NULL).status != 200)
 		assert_true(patience_pause(until_us));
-	/* Probes have a line when their answer changes: it did twice, or for a moment in between. */
+	/* A probe has a line only when its answer changes: here twice, or more often if it changed for a moment in
+	 * between. */
 	answer = caller_get(&cleo, "/v1/people?limit=1");
 	logged_of(&rig.arena, s, &answer); /* the lines before are there, too */
 	logged_each(&rig.arena, s, line_probes, &probes);

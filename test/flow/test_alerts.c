@@ -1,7 +1,7 @@
 /* The alert rules of deploy/prometheus/rules.yml fire and clear: a real Prometheus reads two servers, while receivers
  * fail, a transaction holds the feed, a lane is full, the disk is said to be full, requests are slow, nobody may send
  * to webhooks, a server is killed, no standby confirms writes and the database is stopped. The rules are the real ones,
- * with minutes of MINUTE_MS. And every expression of the board, deploy/grafana/kith.json, is one that Prometheus
+ * with minutes of MINUTE_MS. And every expression of the dashboard, deploy/grafana/kith.json, is one that Prometheus
  * understands. */
 #include <curl/curl.h>
 #include <libpq-fe.h>
@@ -44,7 +44,7 @@ static char *alerts_read(const char *path)
 	return buf_take(&text, NULL);
 }
 
-/* "[5m]" and "for: 5m" get the time of so many test minutes, "* 60" becomes a test minute in seconds. */
+/* "[5m]" and "for: 5m" get the time of that many test minutes, "* 60" becomes a test minute in seconds. */
 static void rules_shorten(const char *rules, FILE *out)
 {
 	int minutes = 0, factors = 0;
@@ -447,7 +447,7 @@ TEST(test_database)
 	assert_true(cluster_halt(rig.cluster, false));
 	alerts_fire(names, 1, NULL);
 	assert_int_equal(operated_send(&operated[1], "GET", "/readyz?verbose").status, 503);
-	while (operated_value(&operated[1], "kith_feed_held_seconds") >= 0) /* what is old is not told */
+	while (operated_value(&operated[1], "kith_feed_held_seconds") >= 0) /* a sample that is too old is left out */
 		assert_true(patience_pause(until_us));
 	assert_true(cluster_go(rig.cluster));
 	alerts_clear(names, 1);

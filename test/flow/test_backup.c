@@ -1,5 +1,5 @@
-/* kith backup and kith restore: a backup made while others write, restored into another cluster by a login that is no
- * superuser. Followers and webhooks go on there, damaged and foreign backups are refused, and a kill in the middle of
+/* kith backup and kith restore: a backup made while others write, restored into another cluster by a login that is not
+ * a superuser. Followers and webhooks go on there, damaged and foreign backups are refused, and a kill in the middle of
  * either command leaves nothing that could be taken for a result. */
 #include <fcntl.h>
 #include <signal.h>

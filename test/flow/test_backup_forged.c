@@ -1,4 +1,4 @@
-/* Backups that somebody else made or changed: kith restore refuses what nobody vouches for, runs nothing of it with
+/* Backups that somebody else made or changed: kith restore refuses files of unknown origin, runs nothing of it with
  * more rights than the database's login has, and says that it is restored only if it is. */
 #include <fcntl.h>
 #include <stdio.h>

@@ -58,7 +58,7 @@ static int parameters_of(const char *text, Oid types[PARAMETERS_MAX])
 	return most;
 }
 
-/* A statement is prepared. A block or a script runs, and is taken back. What other statements need is made: functions,
+/* A statement is prepared. A block or a script runs, and is rolled back. What other statements need is made: functions,
  * views, and tables, which are empty because the parameters are null. */
 static void expect_valid(const char *name, const char *text)
 {

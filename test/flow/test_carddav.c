@@ -93,7 +93,7 @@ TEST(the_home_lists_the_groups_of_the_user)
 	assert_true(phone_has(&a, "Mine &amp; &lt;more&gt;"));
 	a = phone_ask(&other, "PROPFIND", "1", PROPFIND("<displayname/>"), TEXT("/dav/books/%s/", rig.ben.id));
 	assert_true(phone_has(&a, "Secret"));
-	assert_false(phone_has(&a, "Mine")); /* ben is no explicit member */
+	assert_false(phone_has(&a, "Mine")); /* ben is not an explicit member */
 	a = phone_ask(&other, "PROPFIND", "0", PROPFIND("<displayname/>"), phone_book(&other, mine));
 	assert_int_equal(a.status, 207); /* but may see it */
 	SQL("insert into address_books (workspace_id, user_id, book, shown) select workspace_id, id, 'companies', true "

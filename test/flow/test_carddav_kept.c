@@ -135,7 +135,7 @@ TEST(merged_cards_keep_their_properties)
 	assert_non_null(strstr(card, "item1x.X-ABLabel:Boat\r\n"));
 }
 
-/* What users have chosen for the book of a group, and their names of its cards, go with it. */
+/* With a group, the users' choices for its book and the names of the book's cards are deleted. */
 TEST(a_deleted_group_leaves_no_rows)
 {
 	const char *group = POST("{\"name\": \"Ends\", \"visibility\": \"public\"}", "/v1/groups");

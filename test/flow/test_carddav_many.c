@@ -66,7 +66,7 @@ TEST(limits_above_a_page)
 	assert_true(n > 0 && n < 100);
 }
 
-/* Many events of other records are no changes of the book, and no reason to list it again. */
+/* Many events of other records are not changes of the book, and no reason to list it again. */
 TEST(events_of_others)
 {
 	struct phone_cards got = phone_sync(&phone, "people", "", 0);

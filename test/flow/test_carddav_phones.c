@@ -133,7 +133,8 @@ static const char *exchange_fault(const struct exchange *e, const struct client_
 	return NULL;
 }
 
-/* A change can be asked for when all older transactions have ended. */
+/* A sync shows a change only when all older transactions have ended, so an exchange with a token is repeated until
+ * then. */
 static void expect_exchange(const struct exchange *e)
 {
 	int64_t until_us = patience_ms(e->body && strstr(e->body, "{token}") ? WAIT_MS : 0);

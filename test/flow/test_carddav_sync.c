@@ -150,7 +150,7 @@ TEST(names_of_clients)
 	assert_rows(1, "card_names where name = 'MY-OWN.vcf' and gone_at is not null");
 }
 
-/* A device has removed the card from the group, which ends its name there. */
+/* A device has removed the card from the group: the name that it gave to the card in that book is deleted. */
 TEST(name_ends_with_the_membership)
 {
 	const char *group = make_group("public"), *id = make_member("Named", group);

@@ -1,4 +1,4 @@
-/* Compressed answers: the same bytes when unpacked, for those who ask, with tags that stay good for If-Match; large
+/* Compressed answers: the same bytes when unpacked, for those who ask, with tags that stay valid for If-Match; large
  * ones while others are served; and none of the memory kept. */
 #include <pthread.h>
 #include <stdatomic.h>

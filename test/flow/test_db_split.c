@@ -207,7 +207,7 @@ TEST(test_followed)
 	expect_none("an old primary");
 }
 
-/* A standby of another cluster proves nothing; a primary of another one is no later one, whatever its timeline. */
+/* A standby of another cluster proves nothing; a primary of another one is not a later one, whatever its timeline. */
 TEST(test_foreign)
 {
 	char error[CLUSTER_ERROR_SIZE];

@@ -37,7 +37,7 @@ static const char *run_kith(const struct program *p, int *status, const char *co
 	return out;
 }
 
-/* With what is held against it for so long that it counts. */
+/* Runs kith doctor with a clock scale at which states count as findings at once. more, value: an option. */
 static const char *run_doctor(const struct program *p, int *status, const char *more, const char *value)
 {
 	return run_kith(p, status, (const char *const[]){"doctor", "--clock_scale", "1000", more, value, NULL});
@@ -421,7 +421,7 @@ TEST(test_setup)
 	out = run_doctor(p, &status, NULL, NULL);
 	expect_finding(out, status, "collation", "version 1.1");
 	follow_all(p, out);
-	/* What a plain login is held to, and what it cannot see. */
+	/* The limits that apply to a login without special rights, and what it cannot see. */
 	assert_non_null(strstr(out = run_doctor(p, &status, NULL, NULL), "\"do\":\"grant pg_read_all_stats to ops\""));
 	assert_int_equal(status, 0);
 	run_statements(p, "grant pg_read_all_stats to ops");
@@ -437,7 +437,7 @@ TEST(test_setup)
 	expect_finding(out, status, "roles", "ops may not act as kith_serve");
 	run_statements(p, "grant kith_serve to ops with admin option");
 	expect_healthy(p);
-	/* An administrator who is no superuser. */
+	/* An administrator who is not a superuser. */
 	assert_true(cluster_sql(rig.cluster, "create role manager login createrole createdb", NULL, 0));
 	assert_true(cluster_sql(rig.cluster,
 	    "grant kith_serve, kith_system, kith_admit, kith_search to manager with admin option", NULL, 0));

@@ -103,7 +103,8 @@ static void make_many(struct suite *s, struct world *w)
 	}
 }
 
-/* Made again when a real request has used something up. Webhooks are limited. */
+/* Makes the records anew when a real request has used some of them up. The number of webhooks is limited, so the old
+ * ones are deleted. */
 static void make_world(struct suite *s, struct world *w)
 {
 	rig_int(&rig, "with gone as (delete from webhooks returning 1) select count(*) from gone");

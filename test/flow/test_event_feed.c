@@ -31,7 +31,7 @@ enum {
 
 RIG("feed", .servers = 2, .own_cluster = true, .neighbour = true, .keep_little = true);
 
-/* The feed's present position. */
+/* The feed's current position. */
 static const char *now_of(struct caller *c)
 {
 	struct caller_answer list = caller_good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
@@ -397,7 +397,7 @@ TEST(test_many)
 	arena_free(&arena);
 }
 
-/* While a request waits its user leaves a private group: it hears nothing of the group afterwards. */
+/* A user leaves a private group while their request waits: the answer has no events of the group. */
 TEST(test_rights)
 {
 	const char *cursor, *person = feed_create_person(&ada, "Known"),

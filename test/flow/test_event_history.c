@@ -84,7 +84,7 @@ static int64_t blocks_since(int64_t size)
 	    (long long)size);
 }
 
-/* The page at that path, which may read so many blocks. */
+/* The page at that path, which may read this many blocks. */
 static struct feed_page page_reads(const char *path, int64_t most)
 {
 	int64_t before = rig_int(&rig, "select size from pg_stat_file(" LOG ")"), blocks;

@@ -1,5 +1,5 @@
-/* Streams of events: what the feed has, once each, over restarts of servers and the database, with the rights of the
- * key as they are. */
+/* Streams of events: what the feed has, once each, over restarts of servers and the database, with the current
+ * rights of the key. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum {
 	WRITERS = 3,
 	WRITES = 60, /* of each */
 	EVENTS = WRITERS * WRITES,
-	CUTS = 17, /* the connection is cut after every so many events */
+	CUTS = 17, /* the connection is cut each time after this many events */
 	OLD_EVENTS = 4000,
 	OLD_BYTES = 5000 /* of each */
 };
@@ -111,7 +111,8 @@ TEST(test_goes_on)
 	sse_free(&s);
 }
 
-/* With wait it ends by itself, properly; HTTP/1.0 gets it without chunks, HEAD without a body; one record's history. */
+/* A stream with "wait" ends properly by itself. HTTP/1.0 gets it without chunks, HEAD without a body. A stream can be
+ * the history of one record. */
 TEST(test_ends)
 {
 	const char *id = feed_create_person(&ada, "One"), *other = feed_create_person(&ada, "Two");

@@ -153,7 +153,7 @@ static int port_of(int fd, int (*name)(int, struct sockaddr *, socklen_t *))
 	return ntohs(at.sin_port);
 }
 
-/* What the kernel keeps of the server's for this client. */
+/* The number of bytes that the server has sent to this client and that the kernel still keeps. */
 static int64_t unsent_bytes(int fd)
 {
 	char line[256], want[64];
@@ -233,7 +233,7 @@ TEST(test_slow_stop)
 
 /* --- the log --------------------------------------------------------------------------------- */
 
-/* One line at its end, with how long it was and what it sent. */
+/* A stream has one line in the log, written at its end, with its duration and the bytes that it sent. */
 TEST(test_log)
 {
 	struct server_process *third = rig_serve(&rig, false, NULL);

@@ -221,7 +221,7 @@ static int64_t fail_over(struct cluster *from, struct cluster *to, bool hangs)
 	return ms;
 }
 
-/* --- what has become of it ---------------------------------------------------------------------------- */
+/* --- what is checked afterwards ---------------------------------------------------------------------------- */
 
 static void load_end(void)
 {

@@ -116,7 +116,7 @@ TEST(test_left_over)
 	transferred_expect(&t, 1, "", "  emial = emails\n");
 	assert_null(strstr(t.err, "Empty"));
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
-	/* A line without a field says so; a line about no column does, too. */
+	/* Lines of the map that name no field, or a column that the file does not have, are refused. */
 	maps = transferred_write(&t, "map", "Shoe size =\n", 12);
 	TRANSFERRED(&t, "import", path, "--map", maps);
 	transferred_expect(&t, 1, "", "the column \"Shoe size\" has no field");
@@ -271,7 +271,7 @@ TEST(test_changed_file)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 5);
-	/* Without what it knew: the keys are the same. */
+	/* Without FILE.kith the idempotency keys are the same, so nothing is created twice. */
 	unlink(transferred_path(&t, "a.csv.kith"));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
@@ -309,7 +309,7 @@ TEST(test_killed)
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 7);
 }
 
-/* Two at once would both send what is left; the test is the other one. */
+/* Two imports of a file at once would both send the rest of it. Here the test holds the lock of the other one. */
 TEST(test_one_at_a_time)
 {
 	const char *path = people_file("a.csv", 0, 5);
@@ -410,7 +410,7 @@ TEST(test_undo)
 	assert_string_equal(transferred_list(&t, "companies"), companies);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 1, "", "this import was undone already");
-	/* It can be imported again; what is changed then stays, and so does its company. */
+	/* The file can be imported again. A record that somebody then changes stays, and so does its company. */
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":3", "");
 	changed = strstr(transferred_list(&t, "people"), "Lovelace");

@@ -54,7 +54,7 @@ TEST(test_line)
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
 }
 
-/* Refused records of our own CSV are no formulas, and lose no apostrophe. */
+/* Refused records of our own CSV are not formulas, and lose no apostrophe. */
 TEST(test_own_csv)
 {
 	static const char file[] = "id,fullName,description,birthday,createdAt\nx,'=cmd(),''quoted,never,\n",
@@ -74,7 +74,7 @@ TEST(test_own_csv)
 	assert_non_null(strstr(people, "\"description\":\"'quoted\""));
 }
 
-/* They are UTF-8 whatever the file was, also with the same line. */
+/* Files of refused records are UTF-8, whatever the encoding of the imported file. */
 TEST(test_encoding)
 {
 	static const char file[] = "fullName,birthday\nJ\xfcrgen,never\n";
@@ -117,7 +117,7 @@ TEST(test_resent)
 	assert_int_equal(transferred_lines(transferred_read(&t, "a.ndjson.refused.ndjson")), 1);
 }
 
-/* What the server leaves out is told. */
+/* The import reports what the server has left out. */
 TEST(test_left_out)
 {
 	const char *group, *text, *path;
@@ -155,7 +155,7 @@ TEST(test_elsewhere)
 	t.key = key;
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
-	/* What was undone is of no account. */
+	/* A run that was undone does not matter for later imports. */
 	t.key = rig_stranger(&rig, "later").key;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
@@ -247,7 +247,7 @@ TEST(test_companies)
 	assert_non_null(strstr(companies, "\"Changed\""));
 }
 
-/* So does one that got a note after the command had looked for some. The row is held, so that its deletion waits. */
+/* A company that gets a note while --undo runs stays, too. The test locks its row, so that the deletion waits. */
 TEST(test_used_meanwhile)
 {
 	static const char file[] = "fullName,Company\nAda,Late\nBen,Free\n";

@@ -50,7 +50,7 @@ static const char *people_file(const char *name, int n, int changed)
 	return path;
 }
 
-/* An undoing that was cut off before its end goes on by batches over what is gone. */
+/* An interrupted --undo that runs again skips the records that are already deleted by whole batches. */
 static void undo_again(const char *path, int gone)
 {
 	const char *progress = transferred_read(&t, "a.csv.kith"), *end = strstr(progress, "{\"undone\"");
@@ -63,7 +63,7 @@ static void undo_again(const char *path, int gone)
 	assert_true(count_requests("GET", "/v1/people/{personId}") - before < 15);
 }
 
-/* Labels of Google's hold commas; who has no e-mail address is told to be made again. */
+/* Labels of Google may have commas. A message says that people without an e-mail address will be created again. */
 TEST(test_unmatched)
 {
 	static const char file[] = "First Name,E-mail 1 - Value,Labels\n"
@@ -99,11 +99,11 @@ TEST(test_match)
 	TRANSFERRED(&t, "import", ambiguous, "--match", "emails");
 	transferred_expect(&t, 1, "\"refused\":1", "");
 	assert_non_null(strstr(strstr(transferred_read(&t, "two.ndjson.refused.ndjson"), "per_") + 40, "per_"));
-	/* What a later import of the file changed is not changed by another. */
+	/* A change by a later import of the same file does not count as a change by somebody else. */
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":510,\"absent\":0,\"left\":0", "");
 	assert_string_equal(transferred_list(&t, "people"), before);
-	/* A batch of the import at a time, all but those of another tag. */
+	/* The records of a batch are deleted together, except those that have another tag. */
 	assert_true(count_requests("GET", "/v1/people/{personId}") < 30);
 	assert_true(count_requests("DELETE", "/v1/people/{personId}") < 30);
 	undo_again(path, 510);

@@ -18,7 +18,7 @@ static const char *people[PEOPLE];
 
 static const struct import_kind {
 	const char *target, *table, *column;
-	const char *member, *rest; /* the one with the record's text, and those after whom it is about */
+	const char *member, *rest; /* the member with the record's text; further members, behind the entity */
 } kinds[] = {
     {"/v1/people/batch/create", "people", "first_name", "firstName", ""},
     {"/v1/notes/batch/create", "notes", "content", "content", ",\"visibility\":\"private\""},

@@ -1,6 +1,6 @@
 /* Writes that share a transaction (server/request/joint.h). The fault point joint_hold makes each wait a little for
- * seven others. Nobody may notice the company: not by the answer, the events, the stored answers or the trace, also
- * when a member is refused or fails, when the answer to COMMIT is lost, and when the process dies. */
+ * seven others. Nobody may notice that others share it: not by the answer, the events, the stored answers or the trace,
+ * also when a member is refused or fails, when the answer to COMMIT is lost, and when the process dies. */
 #include <libpq-fe.h>
 #include <stdatomic.h>
 #include <stdio.h>

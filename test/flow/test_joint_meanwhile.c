@@ -1,4 +1,4 @@
-/* Nobody gains or loses by the company of a joint transaction (server/request/joint.h). Requests are sent one by one
+/* Sharing a joint transaction changes no answer (server/request/joint.h). Requests are sent one by one
  * and then together, and get the same answers: when rights and settings change between their admission and their
  * transaction, and when a statement of one of them fails in the database. */
 #include <pthread.h>

@@ -140,7 +140,7 @@ static int64_t database_now_ms(void)
 	return rig_int(&rig, "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
 }
 
-/* By the database's clock: good before, refused after, whichever process is asked. */
+/* By the database's clock, a key is valid before its end and refused after it, whichever process is asked. */
 TEST(test_expiry)
 {
 	char text[TIME_TEXT_SIZE];
@@ -307,7 +307,7 @@ TEST(test_disabled_at_once)
 			assert_int_equal(ask_with(rig.ben.key, i), 401);
 		assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
 	}
-	/* of others nothing ends */
+	/* the webhook of another user stays active */
 	assert_non_null(strstr(
 	    caller_get(&ada_at[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
 }

@@ -316,7 +316,7 @@ TEST(test_pages)
 
 /* --- lists that upserts append to ---------------------------------------------------------------------- */
 
-/* Gives the deal people of these numbers, in so many records that are one; returns whether it was done. */
+/* Gives the deal people of these numbers, in several batch records for the one deal; returns whether it was done. */
 static bool upsert_people(const char *name, int from, int to, int records)
 {
 	struct caller_answer a;

@@ -38,7 +38,7 @@ static const struct json *tool_data(struct caller *user, const char *tool, const
 	return json_member(body, "data");
 }
 
-/* The date in a zone that is so far east of UTC, so many days from now. */
+/* The date in a zone that is this far east of UTC, this many days from now. */
 static const char *date_of(int64_t east_ms, int days)
 {
 	char date[DATE_TEXT_SIZE];

@@ -114,7 +114,7 @@ static void run_race(bool person, bool deletes)
 	assert_true(race.merged <= 1);
 	if (deletes)
 		return;
-	/* What was answered with 200 is there, at the one that stayed. */
+	/* Every write that was answered with 200 is at the record that stayed. */
 	assert_int_equal(race.merged, 1);
 	assert_rows(race.noted, "notes where entity_id in ('%s', '%s')", race.ids[0] + 4, race.ids[1] + 4);
 	assert_number(race.met,
@@ -202,7 +202,7 @@ TEST(test_references)
 	check_all();
 }
 
-/* A record of so many fields of a group, each of 5,000 characters; those of a round begin with its letter. */
+/* A record of this many fields of a group, each of 5,000 characters; those of a round begin with its letter. */
 static const char *make_wide(const char *group, char round, int fields)
 {
 	char *text = arena_alloc(&ada.arena, 5001);

@@ -247,7 +247,8 @@ TEST(test_promotion_that_lost_commits)
 	server = start_server(url_of(first, standby));
 	program.database_url = url_of(first, NULL);
 	leave_behind(term + 1);
-	/* Delivered, as only the first database knows: in the standby they are still due, whatever is in memory. */
+	/* Only the first database knows that these are delivered. In the standby they are still due, so the server must
+	 * not go by what it has in memory. */
 	receivers_answer(0);
 	until_number(8, "select count(*) from deliveries where state = 'delivered'");
 	caller_init(&ada, server->base, user.key);

@@ -162,7 +162,7 @@ TEST(who_is_not_signed_in_signs_in_first)
 	                     "../console#return=%2Foauth%2Fauthorize%3Fresponse_type%3Dcode", 60),
 	    0);
 	assert_non_null(strstr(oauth_header(&app, "Location"), "&application="));
-	app.session = rig.ada.key; /* a key in the cookie is no session */
+	app.session = rig.ada.key; /* a key in the cookie is not a session */
 	assert_int_equal(oauth_walk_decide(&app, path, NULL), 401);
 }
 

@@ -249,7 +249,7 @@ TEST(a_crash_before_the_answer_loses_no_connection)
 
 /* --- what a further connection ends --------------------------------------------------------------- */
 
-/* Who has a key that only reads could not end them by itself. */
+/* A key that only reads could not end these connections by itself. */
 TEST(a_session_of_a_key_ends_no_connection_of_another_origin)
 {
 	const char *id;

@@ -61,7 +61,7 @@ TEST(behind_tls)
 	assert_non_null(strstr(oauth_header(&app, "Location"), "&iss=https%3A%2F%2Fcrm.example.com"));
 }
 
-/* The answer comes before the body was read, so its header is made of the settings. */
+/* The answer comes before the body was read, so its header is made from the settings. */
 TEST(a_large_body_without_a_token)
 {
 	char *body = arena_alloc(&rig.arena, 70001);

@@ -410,7 +410,7 @@ TEST(test_userinfo)
 	provider_userinfo(provider, TEXT("{\"sub\": \"ben-1\"%s}", journey_email("ben@example.org", true)));
 	answer = journey_whole(plain->base, "ben-1", "");
 	journey_entered(&answer, plain->base, rig.ben.id);
-	/* A linked account needs none of it. */
+	/* A linked account signs in without its e-mail address, so userinfo may fail. */
 	static const struct receiver_behaviour broken = {.mode = RECEIVER_RESET};
 	provider_behave(provider, PROVIDER_USERINFO, &broken);
 	answer = journey_whole(plain->base, "ben-1", "");

@@ -71,7 +71,7 @@ TEST(test_states)
 	assert_int_equal(provider_asked(provider, PROVIDER_TOKEN), asked);
 }
 
-/* From one network, whatever the browser; those who get in do not count, nor do returns that are no browser's own, to
+/* From one network, whatever the browser; those who get in do not count, nor do returns that belong to no browser, to
  * which any page can lead. */
 TEST(test_too_many_failures)
 {
@@ -250,7 +250,7 @@ static const struct {
     {"no object", {.body = "[]"}},
     {"empty object", {.body = "{}"}},
     {"half an object", {.body = "{\"id_token\": \"a.b.c\""}},
-    {"id_token is no text", {.body = "{\"id_token\": 5}"}},
+    {"id_token is not text", {.body = "{\"id_token\": 5}"}},
 };
 
 TEST(test_broken_answers_to_codes)
@@ -286,7 +286,7 @@ TEST(test_broken_metadata)
 		struct caller_answer answer = journey_browse(s->base, NULL, "/auth/oidc/start");
 		journey_failed(&answer, s->base, "provider");
 		assert_true(server_log_has(s, "cannot read the metadata of the identity provider"));
-		/* No storm of questions while it does not answer. */
+		/* kith does not send the provider a request for each attempt while it does not answer. */
 		int asked = provider_asked(provider, PROVIDER_METADATA);
 		for (int n = 0; n < 10; n++)
 			journey_browse(s->base, NULL, "/auth/oidc/start");

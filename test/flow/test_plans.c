@@ -38,7 +38,7 @@ static int64_t count_met(const char *condition)
 	return rows_count("spied where %s", condition);
 }
 
-/* There are none, otherwise they are printed. */
+/* Fails, and prints the statements, if any meets the condition. */
 static void expect_none(const char *condition)
 {
 	const char *found = rows_text("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, "

@@ -212,7 +212,7 @@ TEST(members_wait_together_for_an_exclusive_change)
 {
 	pthread_t thread = begin_behind_exclusive_change("Together");
 
-	assert_true(rows_count("%s", waiting) <= MEMBERS / 2); /* a slow machine may divide them */
+	assert_true(rows_count("%s", waiting) <= MEMBERS / 2); /* on a slow machine, in several joint transactions */
 	record_release();
 	pthread_join(thread, NULL);
 	for (int i = 0; i < MEMBERS; i++)
@@ -241,7 +241,8 @@ enum { CROWD = 24, TURNS = 40, NAMES = 3 };
 
 static const char *names[NAMES], *busy[CROWD];
 
-/* A third adds a company to the group by its name, a third takes it out by its id, and the others keep them company. */
+/* A third of the requests adds a company to the group by its name, and a third removes it by its id. The others are
+ * load. */
 static void add_and_leave(void *ctx, int i)
 {
 	struct caller c;

@@ -461,7 +461,7 @@ TEST(test_other_database)
 	operated[0] = o;
 }
 
-/* It is another database from then on, and what it has is of no account. */
+/* From then on it is another database, and lists are not read there. */
 TEST(test_promoted)
 {
 	struct caller_answer a;

@@ -368,7 +368,7 @@ TEST(test_every_table)
 	run_statement(owner, "drop table forgotten cascade", NULL, 0);
 }
 
-/* The conditions of lists reach the indexes: the views are no barrier to functions that are not leakproof. */
+/* The conditions of lists reach the indexes: the views are not a barrier to functions that are not leakproof. */
 TEST(test_list_plan)
 {
 	struct statement_call c;

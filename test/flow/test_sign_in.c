@@ -241,7 +241,7 @@ TEST(test_a_link_is_used_once)
 	    1);
 }
 
-/* Killed before and after COMMIT: the link is either still good and nothing has changed, or used, and the password is
+/* Killed before and after COMMIT: the link is either still valid and nothing has changed, or used, and the password is
  * set. */
 TEST(test_killed_while_a_link_is_used)
 {

@@ -223,8 +223,8 @@ static void update_each(const char *title)
 		    &ada, "PATCH", TEXT("/v1/people/%s", records[i]), NULL, "{\"jobTitle\":\"%s\"}", title));
 }
 
-/* The rows that others wait for are gone, as after their day's end: the others are not held up for good, whether they
- * are rows already or new events. */
+/* The rows that others wait for are gone, as after their day's end: the others are not held up permanently, whether
+ * they are rows already or new events. */
 TEST(test_gone)
 {
 	for (int i = 0; i < 2; i++) {

@@ -77,7 +77,8 @@ TEST(test_each_its_own)
 		assert_true(receiver_wait(r[1], sent[1], WAIT_MS));
 		patience_chance_us(20000);
 	}
-	/* Failures have rows too: outcomes are written for another workspace than was read last. */
+	/* Failed deliveries have rows, too: outcomes are written for a workspace other than the one that was read last.
+	 */
 	for (int i = 0; i < 2; i++)
 		receiver_fail(r[i], 50);
 	for (int round = 0; round < ROUNDS; round++)
@@ -106,7 +107,7 @@ TEST(test_fair)
 	for (int i = 0; i < SLOW; i++)
 		assert_int_equal(
 		    caller_send(&tenants[i].caller, "POST", "/v1/people/batch/create", NULL, four).status, 200);
-	/* Each has its share, and all of it hangs. */
+	/* Each slow workspace uses its whole share of attempts, and all of them hang. */
 	assert_true(receiver_wait(slow, SLOW * 8, WAIT_MS));
 	for (int i = 2; i < 12; i++) {
 		create_person(known);

@@ -182,7 +182,7 @@ static const struct {
     {"people", "interaction_numbers", "{1,2,3,4,5,6}", "row 1: interaction_numbers are not"},
     /* One more of them ends the job that counts those of all workspaces. */
     {"interaction_counts", "count", "9007199254740991", "row 1: count is out of range"},
-    /* So does an id that is none, of the job that removes options. */
+    /* So does an invalid id, of the job that removes options. */
     {"custom_fields", "options", "[{\"id\":\"x\",\"label\":\"x\",\"removed\":true}]", "row 1: options is not JSON"},
     {"people", "custom_values", "{\"x\":\"y\"}", "row 1: custom_values is not JSON of the expected shape"},
     {"people", "custom_values", "{\"01234567-89ab-7cde-8f01-23456789abcd\":1e200000}",
@@ -359,7 +359,7 @@ static void expect_answer(const char *method, const char *target, const char *bo
 	if (a.status == 0 || a.status >= 500)
 		fail_msg("%s %s: %d %s after%s", method, target, a.status, a.error, changed);
 	if (a.reply.body_len && !json_read(&ada.arena, a.reply.body, a.reply.body_len, &error))
-		fail_msg("%s %s: the answer is no JSON: %s after%s", method, target, error, changed);
+		fail_msg("%s %s: the answer is not JSON: %s after%s", method, target, error, changed);
 }
 
 static void expect_answers(const char *changed)

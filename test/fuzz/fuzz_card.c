@@ -1,4 +1,5 @@
-/* Arbitrary bytes as a vCard that a client sends, new or for a record. What was made of it must come back unchanged. */
+/* Arbitrary bytes as a vCard that a client sends, new or for a record. What was made from it must come back unchanged.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 

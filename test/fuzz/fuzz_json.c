@@ -15,7 +15,7 @@ static void must_hold(bool holds)
 		abort();
 }
 
-/* What the tree promises about itself. */
+/* Checks the invariants of the tree. */
 static void check_tree(const struct json *value, unsigned depth)
 {
 	size_t count = 0;

@@ -329,7 +329,7 @@ int rig_setting(const char *name, int otherwise)
 		return otherwise;
 	value = strtol(text, &end, 10);
 	if (*end || end == text || value < 1 || value > 100000000) {
-		fprintf(stderr, "%s=%s is no number from 1 to 100,000,000\n", name, text);
+		fprintf(stderr, "%s=%s is not a number from 1 to 100,000,000\n", name, text);
 		exit(2);
 	}
 	return (int)value;

@@ -82,7 +82,7 @@ void rig_release(const struct rig *r, pid_t holder);
 /* The number of answers stored under ada's key of that text. */
 int64_t rig_stored(const struct rig *r, const char *once);
 
-/* Replaces a file atomically by one with that text. */
+/* Replaces a file atomically with one with that text. */
 void rig_write(const char *path, const char *text);
 
 /* A number in the environment, at least 1, or the default. */

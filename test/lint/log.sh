@@ -7,6 +7,6 @@ sed -n 's/^[[:space:]]*[A-Z]*("\([A-Za-z_]*\)", access->.*/\1/p' server/base/log
 awk '/^## The log/ { on = 1; next } /^##/ { on = 0 } on && /^\| `/ { split($0, cell, "|"); print cell[2] }' docs/running.md |
 	tr -d ' `' | tr ',' '\n' >"$tmp.shown"
 diff "$tmp" "$tmp.shown" | sed -n 's/^< \(.*\)/\1	docs\/running.md: \1 is missing or out of order/p
-s/^> \(.*\)/\1	docs\/running.md: \1 is no member of a request'"'"'s line, or out of order/p' >"$tmp.unknown"
+s/^> \(.*\)/\1	docs\/running.md: \1 is not a member of a request'"'"'s line, or out of order/p' >"$tmp.unknown"
 findings <"$tmp.unknown"
 verdict "Every member of a request's line has a row in docs/running.md: | \`name\` | when | what |"

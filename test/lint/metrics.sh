@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of metrics in docs/metrics.md agrees with the program's own, and so do the board and the alert rules.
+# The table of metrics in docs/metrics.md agrees with the program's own, and so do the dashboard and the alert rules.
 . "$(dirname "$0")/common"
 
 sed -n 's/^[[:space:]]*\[METRIC_[A-Z_]*\] = {"\([a-z_]*\)", METRIC_\([A-Z]*\), "\([a-z,]*\)",.*/\1	\2	\3/p' server/admin/metric.c |
@@ -12,9 +12,9 @@ while IFS='	' read -r name type labels; do
 		report "$name" "docs/metrics.md: no row | \`$name\` | $type | $shown${shown:+ }| …"
 done <"$tmp"
 sed -n 's/^| `\([a-z_]*\)` | \(counter\|gauge\|histogram\) .*/\1/p' docs/metrics.md | while IFS= read -r name; do
-	grep -q "^$name	" "$tmp" || echo "$name	docs/metrics.md: $name is no metric"
+	grep -q "^$name	" "$tmp" || echo "$name	docs/metrics.md: $name is not a metric"
 done >"$tmp".unknown
-# The board and the alert rules name metrics that exist, a histogram by its parts.
+# The dashboard and the alert rules name metrics that exist, a histogram by its parts.
 for file in deploy/grafana/kith.json deploy/prometheus/rules.yml; do
 	grep -oE '\b(kith|process)_[a-z_]+' "$file" | sort -u | while IFS= read -r name; do
 		whole=${name%_bucket}
@@ -24,10 +24,10 @@ for file in deploy/grafana/kith.json deploy/prometheus/rules.yml; do
 			grep -qE "^$name	(counter|gauge)	" "$tmp"
 		else
 			grep -q "^$whole	histogram	" "$tmp"
-		fi || echo "$name	$file: $name is no metric"
+		fi || echo "$name	$file: $name is not a metric"
 	done >>"$tmp".unknown
 done
-# Every metric is on the board.
+# Every metric is on the dashboard.
 while IFS='	' read -r name type labels; do
 	grep -q "\b$name" deploy/grafana/kith.json || report "$name" "deploy/grafana/kith.json: $name is on no panel"
 done <"$tmp"

@@ -14,7 +14,7 @@ if [ -f docs/settings.md ]; then
 		fi
 	done <"$tmp"
 	sed -n 's/^| *`\([a-z_]*\)`.*/\1/p' docs/settings.md | while IFS= read -r name; do
-		grep -q "^$name	" "$tmp" || echo "$name	docs/settings.md: $name is no setting"
+		grep -q "^$name	" "$tmp" || echo "$name	docs/settings.md: $name is not a setting"
 	done >"$tmp".unknown
 	findings <"$tmp".unknown
 else

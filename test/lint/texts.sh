@@ -3,7 +3,7 @@
 # each language. Also finds texts that no component uses, and placeholders that a language lacks.
 . "$(dirname "$0")/common"
 
-# Between tags, and in the attributes that people read or hear. Code within <code> and entities are no words.
+# Between tags, and in the attributes that people read or hear. Code within <code> and entities are not words.
 sources 'pages/console/*.tsx' >"$tmp"
 while IFS= read -r file; do
 	awk '

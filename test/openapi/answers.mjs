@@ -73,7 +73,7 @@ function parse(text, what, faults) {
 	try {
 		return JSON.parse(text);
 	} catch {
-		faults.push(`${what} is no JSON`);
+		faults.push(`${what} is not JSON`);
 		return undefined;
 	}
 }
@@ -179,7 +179,7 @@ function checkRefusal(x, faults) {
 		checkEdge(x, faults);
 }
 
-// What is no proper HTTP, or has no operation, is refused in the form of all errors.
+// What is not proper HTTP, or has no operation, is refused in the form of all errors.
 function checkEdge(x, faults) {
 	const name = [404, 503].includes(x.status) ? x.status : 400;
 	const body = parse(x.body, 'the body', faults);

@@ -36,7 +36,7 @@ const changes = [
 	['a request with an unknown member', person, (x) => ({ ...x, request: '{"noSuchField": "x"}' })],
 	['an entity of another kind than its id', task, body((v) => (v.data.entity.entityType = 'object'))],
 	['a timestamp that is always there', task, body((v) => (v.data.createdAt = null))],
-	['an end of an interaction that is no user', interaction, body((v) => (v.data.from.type = 'person'))],
+	['an end of an interaction that is not a user', interaction, body((v) => (v.data.from.type = 'person'))],
 	['a request without an activity', interaction, (x) => ({ ...x, request: without(x.request, 'activityType', 'type') })],
 	['nothing in a batch, of which a record failed', batch, (x) => x, true],
 	['an unknown member of the record that succeeded', batch, (x) => ({ ...x, request: x.request.replace('{"entity"', '{"noSuchField": "x", "entity"') })],

@@ -37,7 +37,7 @@ function fixedId(id) {
 	return ids.get(id);
 }
 
-// Sessions and grants end so many hours after they were made.
+// Sessions and grants end this many hours after they were made.
 const PERIODS_H = [0, 12, 30 * 24];
 
 function recentTime(text) {

@@ -86,7 +86,7 @@ static struct ledger_row *ledger_add(struct ledger *l, const char *text, const c
 	enum id_kind of;
 
 	if (!id_parse_any(id, strlen(id), &of, &row.id)) {
-		finding_add("ids", "%s: \"%s\" is no id", text, id);
+		finding_add("ids", "%s: \"%s\" is not an id", text, id);
 		return NULL;
 	}
 	ledger_grow(l);

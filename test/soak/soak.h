@@ -67,7 +67,7 @@ enum { SOAK_SIDES = 2 };
 
 void side_start(int i);
 void side_end(int i, bool killed);
-/* The present address of a server, in a buffer of the thread. */
+/* The current address of a server, in a buffer of the thread. */
 const char *side_base(int i);
 /* How often a server was started, and its process: 0 while there is none. */
 int side_generation(int i);

@@ -41,7 +41,7 @@ const struct check_rule check_rows[] = {
         "insert into groups_gone (workspace_id, id, deleted_at, user_ids) select workspace_id, gen_random_uuid(), "
         "now() - "
         "interval '30 days', '{}' from workspaces limit 1"},
-    {"names that differ from what they are made of",
+    {"names that differ from what they are derived from",
         "select count(*) from people where not full_name_given and full_name is distinct from case when first_name "
         "= '' then last_name when last_name = '' then first_name else first_name || ' ' || last_name end",
         "update people set full_name = 'other' where ctid = (select ctid from people where not full_name_given "

@@ -1,6 +1,6 @@
 /* The load of all routes. Each worker makes a world of records (test/lib/model/isolation.h), sends every request of the
  * table of routes for it, in random order, some as dry runs and some twice with one Idempotency-Key, then those that
- * delete, and at last removes what is left. So the database stays of one size. */
+ * delete, and at last removes what is left. So the size of the database stays about the same. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

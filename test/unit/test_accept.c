@@ -31,7 +31,7 @@ TEST(test_lists)
 	assert_false(accept_names("*/*", "text/html"));
 }
 
-/* In thousandths; what is no weight counts as 0, and of several the last counts. */
+/* In thousandths; what is not a weight counts as 0, and of several the last counts. */
 TEST(test_weights)
 {
 	static const struct {

@@ -293,7 +293,7 @@ static const struct put_case put_cases[] = {
 	    "{\"companies\":[{\"name\":\"Globex\"},{\"id\":\"com_01990000-0000-7000-8000-00000002b5e7\"}]}", "", 0, 0},
 	{"no company takes the first away", "{\"firstName\":\"A\",\"companies\":[{\"name\":\"Acme\"},{\"name\":\"B\"}]}", "",
 	    "FN:A\r\nN:;A;;;\r\n", "{\"companies\":[{\"id\":\"com_01990000-0000-7000-8000-00000002b5e7\"}]}", "", 0, 0},
-	{"words that are no groups are kept", NULL, "", "FN:A\r\nN:;A;;;\r\nCATEGORIES:Sales,Friends,Press\r\n",
+	{"words that are not groups are kept", NULL, "", "FN:A\r\nN:;A;;;\r\nCATEGORIES:Sales,Friends,Press\r\n",
 	    "{\"firstName\":\"A\"}", "CATEGORIES:Friends", 0, 0},
 	{"a blank before a group's name", NULL, "", "FN:A\r\nN:;A;;;\r\nCATEGORIES:Friends, Sales\r\n",
 	    "{\"firstName\":\"A\"}", "CATEGORIES:Friends", 0, 0},

@@ -100,7 +100,7 @@ TEST(token_is_not_forged)
 	assert_false(dav_token_open(&out, secret, context, bad, len + 1));
 }
 
-/* A listing's first half is no token, and its second half belongs to it only. */
+/* A listing's first half is not a token, and its second half belongs to it only. */
 TEST(token_halves_do_not_mix)
 {
 	const struct workspace *ws = token_workspace();

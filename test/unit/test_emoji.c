@@ -75,7 +75,7 @@ static const char *const others[] = {
     "\U0001F3F4\U000E007F",
     "\U000E0067\U000E007F", /* tags without end, without start */
     "\U0001F000",
-    "\U0001F02C", /* tiles that are no emoji */
+    "\U0001F02C", /* tiles that are not emoji */
     "\u2190",
     "\u2612",
 };
@@ -91,7 +91,7 @@ TEST(anything_else)
 {
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (emoji_is_one(others[i], strlen(others[i])))
-			fail_msg("case %zu is none: %s", i, others[i]);
+			fail_msg("case %zu is not an emoji: %s", i, others[i]);
 }
 
 /* The length counts, not a NUL, and nothing after it is read. */

@@ -1,4 +1,4 @@
-/* Which keys of files and passphrases are taken, and that none is taken for none by mistake. */
+/* Which keys of files and passphrases are accepted, and that an empty one is not mistaken for one that is not set. */
 #include <stdlib.h>
 #include <string.h>
 

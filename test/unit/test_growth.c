@@ -14,7 +14,7 @@
 
 enum { RUNS = 5, ROUNDS = 20, TIMES = 8, RATIO_MOST = 24 };
 
-/* Makes what is read, n parts of it, in the arena; reads it. */
+/* Makes a text of n parts in the arena; reads it. */
 typedef const void *make_fn(struct arena *a, int n);
 typedef void read_fn(struct arena *a, const void *what);
 

@@ -152,7 +152,7 @@ TEST(test_claims)
 	    {"a kid that is a number", ID_TOKEN_INVALID, .kid = "1"},
 	    {"an access token", ID_TOKEN_INVALID, .typ = "\"at+jwt\""},
 	    {"a logout token", ID_TOKEN_INVALID, .typ = "\"logout+jwt\""},
-	    {"typ that is no text", ID_TOKEN_INVALID, .typ = "1"},
+	    {"typ that is not text", ID_TOKEN_INVALID, .typ = "1"},
 	    {"crit", ID_TOKEN_INVALID, .header = ", \"crit\": [\"exp\"]"},
 	    {"empty crit", ID_TOKEN_INVALID, .header = ", \"crit\": []"},
 	    {"b64 false", ID_TOKEN_INVALID, .header = ", \"b64\": false, \"crit\": [\"b64\"]"},
@@ -160,7 +160,7 @@ TEST(test_claims)
 	    {"none", ID_TOKEN_INVALID, .alg = "\"none\""},
 	    {"None", ID_TOKEN_INVALID, .alg = "\"None\""},
 	    {"no alg", ID_TOKEN_INVALID, .alg = ""},
-	    {"alg that is no text", ID_TOKEN_INVALID, .alg = "[\"RS256\"]"},
+	    {"alg that is not text", ID_TOKEN_INVALID, .alg = "[\"RS256\"]"},
 	    {"HS256", ID_TOKEN_INVALID, .alg = "\"HS256\""},
 	    {"RS512", ID_TOKEN_INVALID, .alg = "\"RS512\""},
 	    {"ES256K", ID_TOKEN_INVALID, .alg = "\"ES256K\""},
@@ -297,7 +297,7 @@ TEST(test_algorithm_confusion)
 	}
 }
 
-/* An oct key in the set is no secret of ours. */
+/* An oct key in the set is not a secret of ours. */
 TEST(test_secret_in_the_set)
 {
 	static const struct variant hmac = {"", ID_TOKEN_VALID, .alg = "\"HS256\""};

@@ -102,7 +102,7 @@ static void check_id(const char *path, const struct json *op)
 	                      "remove|mark|test|rotate|recover|retry|stream|aggregate|query|disable|enable|invite|"
 	                      "change)[A-Z][A-Za-z]+)$") ||
 	    text_matches(id, "The|What|Was|Operation|_"))
-		fail_msg("%s is no good operationId", id);
+		fail_msg("%s is not a good operationId", id);
 	for (int i = 0; i < n_ids; i++)
 		assert_string_not_equal(ids[i], id);
 	assert_true(n_ids < 256);
@@ -151,7 +151,7 @@ TEST(test_names_of_schemas)
 
 	for (const struct json *s = description_at(document, "components", "schemas", NULL)->first; s; s = s->next) {
 		if (!text_matches(s->key, "^[A-Z][A-Za-z0-9]+$") || text_matches(s->key, taken))
-			fail_msg("%s is no good name", s->key);
+			fail_msg("%s is not a good name", s->key);
 		if (!is_described(s))
 			fail_msg("%s is not described", s->key);
 	}

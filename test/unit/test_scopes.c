@@ -18,7 +18,7 @@ static bool begins_with(const char *text, const char *begin)
 	return strncmp(text, begin, strlen(begin)) == 0;
 }
 
-/* The definitions of a group: what is no object. */
+/* The definitions of a group: what is not an object. */
 static bool is_setting(const char *path)
 {
 	return strcmp(path, "/v1/groups") == 0 || strcmp(path, "/v1/groups/{groupId}") == 0 ||

@@ -37,7 +37,7 @@ static const char forbidden_forms[] =
     "2130706433 134744072 017700000001 0x7f000001 0x7F.1 127.1 127.0.1 8.8.2056 0177.0.0.1 0x7f.0x0.0x0.0x1 "
     "127.0.0.0x1 08.8.8.8 8.8.8.08 8.8.8.010 0 00 0x0 0x 1 1.1 256.1.1.1 8.8.8.256 8.8.8.8.8 4294967296 "
     "99999999999999999999 8.8.8.8. 127.0.0.1. 2130706433. example.1 1.2.3.4.5.6 0000008.8.8.8 "
-    /* IPv6: what is no unicast address of the network */
+    /* IPv6: what is not a unicast address of the network */
     "[::] [::1] [0:0:0:0:0:0:0:1] [0000:0000:0000:0000:0000:0000:0000:0001] [::ffff:0:0] [::2] [100::1] "
     "[100:0:0:1::1] [5f00::1] [fc00::1] [fd00:ec2::254] [fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff] [fe80::1] "
     "[febf::1] [fec0::1] [feff::1] [ff02::1] [ff0e::1] [2001::1] [2001:1::1] [2001:2::1] [2001:3::1] "
@@ -381,7 +381,7 @@ TEST(makes_exceptions)
 	    {"Hooks.Internal.:443", "https://hooks.internal/", TARGET_OK},
 	    {"hooks.internal:443", "http://hooks.internal/", TARGET_FORBIDDEN},
 	    {"hooks.internal:443", "https://x.hooks.internal/", TARGET_FORBIDDEN},
-	    /* A network is no name, and no exception makes a number of another form good. */
+	    /* A network is not a name, and no exception makes a number of another form good. */
 	    {"127.0.0.0/8,::1/128", "http://localhost/", TARGET_FORBIDDEN},
 	    {"127.0.0.0/8,127.0.0.1:80", "http://127.1/", TARGET_FORBIDDEN},
 	    {"127.0.0.0/8,127.0.0.1:80", "http://0x7f000001/", TARGET_FORBIDDEN},
@@ -445,7 +445,7 @@ TEST(judges_answers)
 	assert_false(is_allowed("10.0.0.0/8", "http://example.com/", "192.168.0.1"));
 	assert_true(is_allowed("example.com:80", "http://example.com/", "192.168.0.1"));
 	assert_false(is_allowed("example.com:81", "http://example.com/", "192.168.0.1"));
-	/* The address of an exception is no name that leads there. */
+	/* The address of an exception is not a name that leads there. */
 	assert_false(is_allowed("192.168.0.1:80", "http://example.com/", "192.168.0.1"));
 	assert_false(target_address_allowed(NULL, &parsed, &other));
 	/* All that the table of URLs forbids as a literal is forbidden as an answer too. */

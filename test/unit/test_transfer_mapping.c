@@ -1,4 +1,4 @@
-/* What unknown columns are said to mean, and that --map takes what it is told. */
+/* What is suggested for unknown columns, and that --map accepts the suggestions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -97,7 +97,7 @@ TEST(test_headers)
 	throttle_refused(&p, 500);
 	assert_false(throttle_allows(&p, 499));
 	assert_true(throttle_allows(&p, 500));
-	/* What is no such header is none. */
+	/* A malformed header has no effect. */
 	throttle_answered(&p, 0, ",,;r=;t,\"x\";r=5", 0);
 	assert_int_equal(p.n, 0);
 }

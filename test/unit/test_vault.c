@@ -112,7 +112,7 @@ TEST(test_wrong_files)
 	}
 	write_key_file("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f \r\n", 0600);
 	vault_close(vault_open(path));
-	snprintf(path, sizeof path, "%s", directory); /* a directory is no file */
+	snprintf(path, sizeof path, "%s", directory); /* a directory is not a file */
 	assert_null(vault_open(path));
 	snprintf(path, sizeof path, "%s/not/there/secret", directory);
 	assert_null(vault_open(path));

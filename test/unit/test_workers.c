@@ -115,7 +115,7 @@ TEST(a_job_that_nobody_needs_any_more_does_not_run)
 	workers_end();
 }
 
-/* However many jobs somebody gives, another owner gets a place, and the second turn. */
+/* However many jobs one owner gives, another owner gets a place, and the next turn. */
 TEST(owners_take_turns)
 {
 	struct count *last = &jobs[JOBS - 1], *other = &jobs[JOBS];

@@ -314,7 +314,7 @@ async function merges() {
 	// Of two values one goes, and is named; lists are joined, so that nothing of them is lost.
 	const parts = await page.$$eval('dialog section.versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
 	const [title, lost] = parts.find(([name]) => name.includes('will be lost'));
-	assert.equal(title, 'What Twin Two has and will be lost');
+	assert.equal(title, 'Values of Twin Two that will be lost');
 	for (const word of ['Two', 'Birthday', '1991'])
 		assert.ok(lost.includes(word), lost);
 	for (const word of ['Diver', 'Phone', 'E-mail'])

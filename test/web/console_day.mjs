@@ -105,7 +105,7 @@ async function tellsEverything() {
 	await b.checkAccess(page, 'the timeline');
 	await b.shoot(page, 'timeline-desktop-light');
 
-	// One click completes a task here, too, and one takes it back.
+	// One click completes a task here, too, and one undoes that.
 	await click(page, 'checkbox', 'Done: Send the line');
 	await click(page, 'button', 'Undo');
 	await seeText(page, 'Due ');
@@ -203,7 +203,7 @@ async function plansTheDay() {
 	await until('the task is open', async () => (await read(`/v1/tasks/${late.id}`)).completedAt === null);
 	await seeNoText(page, 'Task done');
 
-	// A recurring task is taken back with the one that followed.
+	// Undoing the completion of a recurring task also deletes the next task.
 	const series = async () => (await read(`/v1/tasks?filter[entity][in]=${id}`)).items.filter((x) => x.title === now.title);
 	await click(page, 'checkbox', 'Done: Thing of today');
 	await seeText(page, 'Task done');
@@ -273,7 +273,7 @@ async function tellsActivity() {
 	await closePage(page);
 }
 
-// What happened to users, merges and deletes say what was done, in both languages. A browser is a session, not a key.
+// The activity page names changes of users, merges and deletes, in both languages. It calls a browser a session, not a key.
 async function tellsOfUsers() {
 	const user = (await api('POST', '/v1/users', { email: 'told@activity.example', fullName: 'Tolda User' })).data;
 	const [kept, gone, deleted] = await Promise.all(['Merga Kept', 'Merga Gone', 'Deleta Gone'].map((fullName) => newPerson({ fullName })));
@@ -319,7 +319,7 @@ async function mergesByChoice() {
 	await click(page, 'button', 'Find duplicates');
 	await click(page, 'button', 'Merge into Dupla One…');
 	await see(page, 'heading', 'Merge these two?');
-	const lost = (name) => page.$$eval('dialog section.versions', (all, n) => all.find((x) => x.querySelector('h3').innerText === `What ${n} has and will be lost`)?.innerText ?? '', name);
+	const lost = (name) => page.$$eval('dialog section.versions', (all, n) => all.find((x) => x.querySelector('h3').innerText === `Values of ${n} that will be lost`)?.innerText ?? '', name);
 	const choose = (field, text) =>
 		page.evaluate((f, v) => {
 			const set = [...document.querySelectorAll('dialog fieldset')].find((x) => x.querySelector('legend').innerText === f);
@@ -327,7 +327,7 @@ async function mergesByChoice() {
 		}, field, text);
 	assert.match(await lost('Dupla Two'), /Two[^]*Diver[^]*1981/);
 	await choose('Job title', 'Diver');
-	await page.waitForFunction(() => document.querySelector('dialog').innerText.includes('What Dupla One has and will be lost'), { polling: 40 });
+	await page.waitForFunction(() => document.querySelector('dialog').innerText.includes('Values of Dupla One that will be lost'), { polling: 40 });
 	assert.match(await lost('Dupla One'), /Cook/);
 	assert.doesNotMatch(await lost('Dupla Two'), /Diver/);
 	await b.checkAccess(page, 'choosing values of a merge');
@@ -339,7 +339,7 @@ async function mergesByChoice() {
 	assert.equal((await api('GET', `/v1/people/${gone.id}`, undefined, { ok: false })).status, 404);
 	await page.waitForFunction(() => ![...document.querySelectorAll('main a')].some((a) => a.innerText.startsWith('Dupla')), { polling: 40 });
 
-	// Somebody changed the record since: nothing is merged.
+	// Somebody has changed the record meanwhile: nothing is merged.
 	const third = await newPerson({ firstName: 'Dupla', lastName: 'Three', emails: ['dupla@x.example'], jobTitle: 'Baker' });
 	await visit(page, `#/people/${kept.id}?tab=duplicates`, 'Dupla One');
 	await click(page, 'button', 'Merge into this…');

@@ -115,7 +115,7 @@ async function connectsPhone() {
 	assert.notEqual(uuids[0], uuids[1]);
 	assert.equal(profile.name, 'kith.mobileconfig');
 
-	// It opens nothing else, is not shown again, and ends here.
+	// The password opens nothing else, is not shown again, and can be ended here.
 	assert.equal((await api('GET', '/v1/people', undefined, { key: password, ok: false })).status, 403);
 	await click(page, 'button', 'I have kept it');
 	await seeText(page, 'read and change contacts');
@@ -135,7 +135,7 @@ async function limitsPhones() {
 	const user = await newUser('limits@devices.example');
 	const proxy = await openProxy();
 	const page = await enteredByTls(proxy, user.key, '#/account', 'My account');
-	// As Safari on an iPhone, which installs a profile only if it is no file.
+	// As Safari on an iPhone, which installs a profile only if it is not downloaded as a file.
 	await page.setUserAgent('Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1');
 	await page.reload();
 	const connect = async (name, ...boxes) => {

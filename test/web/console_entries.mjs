@@ -75,7 +75,7 @@ async function editsNotes() {
 	await editors(page, 1);
 	assert.equal(await get(page, 'Note'), 'Typed meanwhile');
 
-	// Nothing that was typed is lost by a look at something else.
+	// What was typed is still there after a look at another tab.
 	await fill(page, 'textbox', 'New note', 'Half a note');
 	await click(page, 'tab', 'Tasks');
 	await see(page, 'textbox', 'New task');
@@ -104,7 +104,7 @@ async function editsTasks() {
 	const other = (await read('/v1/users')).items.find((user) => user.id !== me.id);
 	const page = await entered({ hash: `#/people/${id}?tab=notes`, name: 'Tasky' });
 
-	// What is added while the list is on its way stays.
+	// A task that is added while the list is still loading stays in it.
 	let list;
 	await page.setRequestInterception(true);
 	page.on('request', (r) => (!list && r.url().includes('/v1/tasks?') ? (list = r) : r.continue()));

@@ -148,7 +148,7 @@ async function waitsWhenAsked() {
 	await closePage(page);
 }
 
-// A key that may only read looks at everything; what it may not do is told, and what was typed stays.
+// A key that may only read sees everything. The console says what it may not do, and keeps what was typed.
 async function toldWhenForbidden() {
 	const { id } = await newPerson({ firstName: 'Reado', jobTitle: 'Before' });
 	const made = kith('key', 'create', '--user', me.id, '--read-only');

@@ -59,7 +59,7 @@ async function to(page, hash, heading) {
 	await page.waitForFunction((h) => document.querySelector('h1')?.innerText.includes(h) && !document.querySelector('.spinner'), {}, heading);
 }
 
-// The policy would stop scripts: it is taken away, so that what got through would run.
+// The content security policy is turned off here, because it would stop scripts that the escaping has let through.
 async function hostile() {
 	const w = await hostileWorld();
 	const page = await entered({ bypassCSP: true });

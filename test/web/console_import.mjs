@@ -1,4 +1,4 @@
-// The import page: a file is dropped, mapped, checked, imported once, and taken back.
+// The import page: a file is dropped, mapped, checked, imported once, and undone.
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, see, seeText } from './browser.mjs';
@@ -285,7 +285,7 @@ async function readsGerman() {
 	await click(page, 'button', 'Check');
 	await click(page, 'button', 'Import 2 people');
 	await seeText(page, 'The file was imported.');
-	await seeText(page, 'Words that are no choice of “Gender” were left out: 1');
+	await seeText(page, 'Words that are not a choice of “Gender” were left out: 1');
 	await seeText(page, 'Values of a second column for “Job title” were left out: 1');
 	const found = await titled('Leserin');
 	const lea = found.find((p) => p.firstName === 'Lea');
@@ -300,7 +300,7 @@ async function readsGerman() {
 	await api('DELETE', `/v1/companies/${whole.id}`);
 }
 
-// Deals, notes and tasks of other programs name contacts, deals and users by name and address; what is not found is told.
+// Deals, notes and tasks of other programs name contacts, deals and users by name and address; the page names what is not found.
 async function importsDeals() {
 	const type = await makeType('Yachts', []);
 	const groups = [{ id: type.group.id }];
@@ -370,7 +370,7 @@ async function importsDeals() {
 	await api('DELETE', `/v1/groups/${type.group.id}`);
 }
 
-// Files of an enemy: the page says what is wrong, stays alive while it reads, and runs nothing.
+// Hostile files: the page says what is wrong, stays alive while it reads, and runs nothing.
 async function survives() {
 	const page = await opened();
 	const cases = [

@@ -108,7 +108,7 @@ async function findsInThePalette() {
 	await closePage(page);
 }
 
-// A tab is in the address; a text that is cut is told by the pointer; a name from right to left stands so.
+// A tab is in the address; a text that is cut is shown whole beside the pointer; a name from right to left is shown so.
 async function showsWhole() {
 	const title = `${'Very long title '.repeat(12)}end`;
 	const { id } = await newPerson({ fullName: 'עדה לאבלייס', jobTitle: title });

@@ -90,7 +90,7 @@ async function opensForeignViews() {
 	await api('DELETE', `/v1/views/${nested.id}`);
 }
 
-// All that match go into a group, beyond the page that is shown, and out of it again.
+// Adds all matching records to a group, also those of pages that are not shown, and removes them from it.
 async function changesMany() {
 	const club = (await api('POST', '/v1/groups', { name: 'Club', visibility: 'public' })).data;
 	const inClub = () => people(`filter[groups][in][id]=${club.id}`);
@@ -252,7 +252,7 @@ async function exports() {
 	await removePeople('Exporter');
 	await api('DELETE', `/v1/people/${made.id}`);
 
-	// A file that has not everything says so. The server's pages are made here, as so many records would take long.
+	// A file that does not have all records says so. The server's pages are made here, as so many records would take long.
 	const items = Array.from({ length: 60000 }, (_, i) => ({ id: `per_${i}` }));
 	await page.setRequestInterception(true);
 	page.on('request', (request) =>

@@ -165,7 +165,7 @@ async function examplesWork() {
 			fillOperation(operation, path, sample);
 			const own = operation.parameters?.filter((p) => !p.$ref) ?? [];
 			const dry = operation.parameters?.some((p) => p.$ref?.endsWith('/dryRun'));
-			// A stream does not end, deliveries come later, no application is connected, and a key is no session.
+			// A stream does not end, deliveries come later, no application is connected, and a key is not a session.
 			if ((path.startsWith('/v1/session') && method !== 'get') || path.endsWith('/stream') || path.includes('{deliveryId}') || path.includes('{grantId}') || path === '/mcp' || (method !== 'get' && !dry && !path.endsWith('/search')))
 				continue;
 			const query = new URLSearchParams(own.filter((p) => p.in === 'query' && p.example !== undefined).map((p) => [p.name, p.example]));

@@ -25,12 +25,12 @@ function difference(shown, value, at) {
 		return typeof value === 'string' && value.startsWith(shown.slice(0, -1)) ? '' : `${at}: ${value}, not ${shown}`;
 	if (Array.isArray(shown)) {
 		if (!Array.isArray(value) || value.length !== shown.length)
-			return `${at}: ${JSON.stringify(value)} is no list of ${shown.length}`;
+			return `${at}: ${JSON.stringify(value)} is not a list of ${shown.length}`;
 		return shown.map((item, i) => difference(item, value[i], `${at}[${i}]`)).find(Boolean) ?? '';
 	}
 	if (shown !== null && typeof shown === 'object') {
 		if (value === null || typeof value !== 'object')
-			return `${at}: ${JSON.stringify(value)} is no object`;
+			return `${at}: ${JSON.stringify(value)} is not an object`;
 		return Object.keys(shown).map(key => difference(shown[key], value[key], `${at}.${key}`)).find(Boolean) ?? '';
 	}
 	return shown === value ? '' : `${at}: ${JSON.stringify(value)}, not ${JSON.stringify(shown)}`;

@@ -59,7 +59,7 @@ async function open(id, { session = KITH_SESSION, redirect } = {}) {
 	return { status: answer.status, location: answer.headers.get('location'), html: await answer.text() };
 }
 
-// Who is not signed in makes this server ask nobody.
+// A request of somebody who is not signed in makes kith fetch nothing.
 assert.equal((await open(`${origin}/good.json`, { session: null })).status, 302);
 assert.equal(asked.length, 0);
 

@@ -43,7 +43,7 @@ class Browser {
 		return answer;
 	}
 
-	// Until a page that is no redirect, or the console; at most twenty steps.
+	// Until a page that is not a redirect, or the console; at most twenty steps.
 	async follow(url, form) {
 		for (let steps = 0; steps < 20; steps++) {
 			const answer = await this.request(url, form);

@@ -1,4 +1,4 @@
-// A client made of types alone (openapi-fetch): a filter in the query, a write on a condition, an error with its issues.
+// A client made from types only (openapi-fetch): a filter in the query, a write on a condition, an error with its issues.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema';
 import { domain, expect, key, tell, url } from './story';

@@ -24,7 +24,7 @@ export interface EntryValue {
 export interface Entry {
 	line: number;
 	values: EntryValue[];
-	/* Of NDJSON: the record, or the line if it is no record. */
+	/* Of NDJSON: the record, or the line if it is not a record. */
 	object?: Record<string, unknown>;
 	raw?: string;
 	refused?: string;
@@ -68,7 +68,7 @@ export async function eachEntry(source: Source, signal: AbortSignal, each: (entr
 			signal.throwIfAborted();
 			began = performance.now();
 		}
-		/* A line of CSV with nothing but commas is no record. */
+		/* A line of CSV with nothing but commas is not a record. */
 		if (!entry || (!entry.refused && !entry.object && !entry.values.length)) continue;
 		if (++n > RECORDS_MAX) throw new FileError(t('importTooMany', {n: RECORDS_MAX}));
 		await each(entry);
@@ -311,7 +311,7 @@ function* ndjsonEntries(text: string): Generator<Entry | null> {
 	}
 }
 
-/* Readers of nested values call themselves, and so may not get any depth. */
+/* The readers of nested values are recursive, so the depth is limited. */
 function isDeep(raw: string): boolean {
 	let depth = 0;
 	let quoted = false;

@@ -18,7 +18,7 @@ export function textOfHtml(html: string): string {
 		out = out.replace(/ +$/, '');
 		if (out) out += '\n'.repeat(Math.max(0, n - /\n*$/.exec(out.slice(-2))![0].length));
 	};
-	/* Without recursion: an enemy's elements may be nested deeply. */
+	/* Without recursion: hostile elements may be nested deeply. */
 	const rest: (Node | (() => void))[] = [new DOMParser().parseFromString(html.replace(STRANGE, '&lt;'), 'text/html').body];
 	for (let node = rest.pop(); node; node = rest.pop()) {
 		if (typeof node === 'function') {

@@ -155,7 +155,7 @@ export const readFile = (file: File, encoding = 'utf-8') =>
 		put({step: 'ready'});
 	});
 
-/* With the only type of objects that there is. */
+/* Chooses the object type when there is only one. */
 function typed(choices: Choices): Choices {
 	const [only, another] = job.types;
 	return choices.kind === 'objects' && only && !another ? {...choices, group: only.group, type: only.type} : choices;

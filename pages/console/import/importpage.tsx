@@ -1,4 +1,4 @@
-/* Import: a file is dropped, its columns are mapped to fields, a dry run counts, and an import can be taken back. */
+/* Import: a file is dropped, its columns are mapped to fields, a dry run counts, and an import can be undone. */
 import {useState} from 'preact/hooks';
 import {Field, SelectField} from '../parts/field';
 import {Failed, Table} from '../parts/table';

@@ -54,7 +54,7 @@ export function hasDecimalComma(text: string): boolean {
 	return found !== null && (found[1]!.length !== 3 || text.includes('.'));
 }
 
-/* The number as the API takes it; undefined: it is none. */
+/* The number as the API takes it; undefined: it is not a number. */
 export function numberText(text: string, decimalComma: boolean): string | undefined {
 	const joined = bare(text).replace(decimalComma ? /[.\s'’](?=\d{3}(?!\d))/g : /[,\s'’](?=\d{3}(?!\d))/g, '');
 	const number = decimalComma ? joined.replace(',', '.') : joined;

@@ -53,7 +53,7 @@ interface Property {
 	preferred: boolean;
 }
 
-/* null: the line is no property. */
+/* null: the line is not a property. */
 function propertyOf(line: string): Property | null {
 	let quoted = false;
 	let colon = 0;

@@ -268,7 +268,7 @@ export interface Undone {
 	absent: number;
 	/* Changed since, by their ids. */
 	kept: string[];
-	/* Records of before that the imports updated; they keep the new values. */
+	/* Records that existed before and that the imports updated; they keep the new values. */
 	updated: number;
 	companies: number;
 	/* The ids of groups that were deleted. */

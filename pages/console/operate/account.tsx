@@ -84,7 +84,7 @@ function grantColumns(onEnd: (grant: Grant) => void): Column<Grant>[] {
 	];
 }
 
-/* Applications that users have connected: one's own, for admins those of everybody. */
+/* Applications that users have connected: the user's own; for admins, those of everybody. */
 export function Applications() {
 	const grants = useLoad((signal) => listAll<Grant>('/v1/grants', 1000, signal), []);
 	const [ending, setEnding] = useState<Grant | null>(null);
@@ -143,7 +143,7 @@ function ChangePassword({onClose}: {onClose: () => void}) {
 	);
 }
 
-/* An administrator who has no password yet makes a link of invitation and follows it. */
+/* An administrator who has no password yet makes an invitation link and follows it. */
 function SetPassword({of, onClose}: {of: Person; onClose: () => void}) {
 	const [isPossible, setPossible] = useState(true);
 	const follow = async () => {

@@ -11,7 +11,7 @@ export interface Actor {
 	via: string | null;
 }
 
-/* Clocks of the server and its database may differ by so much. */
+/* Clocks of the server and its database may differ by this much. */
 const CLOCKS_MS = 2000;
 
 /* By the words of the API. */

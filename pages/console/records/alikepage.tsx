@@ -12,7 +12,7 @@ import type {Field, RecordData} from './fields';
 import {type Kind, companies, loadFields, people} from './kinds';
 import {MergeDialog, type Trial, tryMerge} from './merge';
 
-const SHOWN = 50; /* groups, and so many more at each request */
+const SHOWN = 50; /* groups that are shown, and added by each click */
 
 interface Search {
 	n: number;

@@ -30,7 +30,7 @@ export interface RecordEvent {
 	data: {id: string; url?: string; changes?: Change[]; details?: Details};
 }
 
-/* The counting of interactions follows from each of them, so it is no news. */
+/* Left out of the history: each interaction that is counted has an event of its own. */
 const COUNTED = 'workspace_interaction_metadata_updated';
 
 /* The second part of an event's type. */

@@ -69,7 +69,7 @@ export function usualColumns(kind: Kind, custom: Field[]): string[] {
 	return [...few.map(filterName), ...shown[kind.name], 'updatedAt', 'createdAt'];
 }
 
-/* custom: the fields of the objects' type, or of the groups that chosen names the columns of. */
+/* custom: the fields of the objects' type, or of the groups whose columns are among the chosen ones. */
 export function columnsOf(kind: Kind, custom: Field[], chosen: string[]): Column<RecordData>[] {
 	const fields = [...kind.fields, ...custom];
 	const name: Column<RecordData> = {

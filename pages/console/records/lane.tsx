@@ -90,7 +90,7 @@ export function LaneColumn(props: LaneProps) {
 	/* The card that Tab reaches is drawn wherever it is. */
 	if (items[tabbed] && (tabbed < first || tabbed >= last)) rows.push({card: items[tabbed]!, at: tabbed});
 
-	/* A place that lets dragenter or dragover pass gets no drop. */
+	/* An element gets a drop only if it cancels dragenter and dragover. */
 	const accept = (e: DragEvent) => {
 		e.preventDefault();
 		setOver(true);

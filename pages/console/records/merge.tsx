@@ -31,7 +31,7 @@ export function itemKey(field: Pick<Field, 'type'>, item: string | Ref): string 
 	return field.type === 'emails' ? item.toLowerCase() : field.type === 'phones' ? item.replace(/\D/g, '') : item;
 }
 
-/* The full name follows from the others, so that it is no value of its own. */
+/* The full name follows from the others, so it is not compared. */
 const isDerived = (field: Field, record: RecordData) =>
 	field.name === 'fullName' && !field.custom && record.fullName === [record.firstName, record.lastName].filter(Boolean).join(' ');
 

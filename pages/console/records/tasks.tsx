@@ -78,7 +78,7 @@ async function nextTask({id, title, entity, updatedAt}: Task): Promise<Task | un
 	return items.find((task) => task.id !== id && task.title === title && task.createdAt >= updatedAt);
 }
 
-/* A completion is taken back with the task that followed from it. */
+/* Opens the task again, and deletes the next task that its completion made. */
 async function undoDone(done: Task): Promise<Task> {
 	const {data: open} = await call<Task>('POST', `${taskKind.path}/${done.id}/mark-as-todo`);
 	const next = done.recurrenceFrequency ? await nextTask(done) : undefined;
@@ -86,7 +86,7 @@ async function undoDone(done: Task): Promise<Task> {
 	return open;
 }
 
-/* Completes or opens a task. onChange gets it, also after the user has taken that back. */
+/* Completes or opens a task. onChange gets the task, and gets it again when the user undoes that. */
 export async function markTask(task: Task, done: boolean, onChange: (task: Task) => void): Promise<void> {
 	if (!done) {
 		onChange((await call<Task>('POST', `${taskKind.path}/${task.id}/mark-as-todo`)).data);

@@ -146,7 +146,7 @@ export function Timeline({record, fields}: {record: RecordData; fields: Field[]}
 		...rowsOf<Interaction>(interactions, interactionKind, (i) => i.dateTime, (i) => <InteractionText interaction={i} />),
 		...events.filter(isNews).map((e) => ({id: e.id, at: e.createdAt, view: () => <EventText event={e} fields={fields} names={names} />})),
 	];
-	/* What is older than the changes that were read stands below some that were not. */
+	/* Only entries that are not older than the oldest change that was read: between older ones, changes may be missing. */
 	const since = changes.next ? events[events.length - 1]!.createdAt : '';
 	const known = rows.filter((row) => row.at >= since).sort((a, b) => b.at.localeCompare(a.at));
 	const unread = lists.filter((list) => list.more);

@@ -13,7 +13,7 @@ import {useLoad} from '../use';
 /* --- the views that the user may see, read once and after each change --------------------------- */
 
 let known: SavedView[] = [];
-let answered = false; /* also: the views cannot be read */
+let answered = false; /* true also when reading them failed */
 let reading: Promise<void> | null = null;
 const watchers = new Set<(views: SavedView[]) => void>();
 

@@ -8,7 +8,7 @@
 /* A write, with all of its attempts. */
 struct operation {
 	const struct history_step *good, *stored_500, *any;
-	int done;     /* answers 200 that are no replays */
+	int done;     /* answers 200 that are not replays */
 	bool unknown; /* an attempt whose outcome nobody knows */
 };
 
@@ -105,8 +105,8 @@ static void judge_operation(struct history_checker *c, const struct operation *o
 	bool done = is_done(c, o), deletes = o->any->kind == HISTORY_DELETE;
 
 	if (o->done > 1)
-		history_anomaly(
-		    c, RULE_TWICE, o->good, NULL, "%s: %d answers that are no replays", value_text(c, o->any), o->done);
+		history_anomaly(c, RULE_TWICE, o->good, NULL, "%s: %d answers that are not replays",
+		    value_text(c, o->any), o->done);
 	if (o->good && o->stored_500)
 		history_anomaly(c, RULE_KEY_ANSWERS, o->good, o->stored_500, "%s", value_text(c, o->any));
 	if (o->good && !done)

@@ -6,7 +6,7 @@
 #include "server/base/json.h"
 #include "server/request/route.h"
 
-/* Makes and reads it, for the address base; NULL if it is no JSON or has duplicate members. text: a copy of it in the
+/* Makes and reads it, for the address base; NULL if it is not JSON or has duplicate members. text: a copy of it in the
  * arena; NULL: not wanted. */
 struct json *description_read(struct arena *a, const char *base, const char **text);
 

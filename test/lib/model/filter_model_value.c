@@ -162,7 +162,7 @@ static int64_t span_of(const char *text, int64_t *from)
 		return DAY_MS;
 	}
 	if (!time_parse(text, strlen(text), from)) {
-		fprintf(stderr, "'%s' is no time\n", text);
+		fprintf(stderr, "'%s' is not a time\n", text);
 		exit(1);
 	}
 	return 1;

@@ -50,7 +50,7 @@ static char *other_case(struct arena *a, const char *text)
 	return out;
 }
 
-/* Replaces a letter by, or appends, a character with a meaning in patterns. */
+/* Replaces a letter with a character that has a meaning in patterns, or appends one. */
 static char *spoilt_text(struct arena *a, char *text)
 {
 	static const char signs[] = "%_\\x";

@@ -87,7 +87,7 @@ static size_t before_cursor(const char *text)
 	return 0;
 }
 
-/* Replaces ids, times, cursors, and the request's texts by placeholders; the rest must be equal. */
+/* Replaces ids, times, cursors, and the request's texts with placeholders; the rest must be equal. */
 static const char *normal_text(struct suite *s, const char *text, const char *sent, const char *fresh)
 {
 	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", time[] = "xxxx-xx-xxTxx:xx:xx.xxxZ",

@@ -294,7 +294,7 @@ static void put_metadata(struct buf *out, const struct merge_model *m, const str
 	buf_addz(out, "]}}");
 }
 
-/* The second user is no member of the last group. */
+/* The second user is not a member of the last group. */
 static void put_connection(struct buf *out, const struct merge_model *m, const struct model_contact *c)
 {
 	int strongest = c->counts[0] == c->counts[1] ? latest_user(c) : c->counts[0] > c->counts[1] ? 0 : 1;

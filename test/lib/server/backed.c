@@ -111,7 +111,7 @@ int backed_run(struct backed *b, const struct program *p, const char *const argv
 	return status;
 }
 
-/* A report of the sanitizer is no refusal. */
+/* A report of the sanitizer is not a refusal. */
 void backed_refused(struct backed *b, int status, const char *sentence)
 {
 	if ((status != 1 && status != 2) || !strstr(b->text, sentence))

@@ -47,7 +47,7 @@ void backed_done(struct backed *b, int status);
 /* In the URL of every database: may be in no argument and no message. */
 #define BACKED_PASSWORD "of-the-database-7f21"
 
-/* With a login "owner" that is no superuser. */
+/* With a login "owner" that is not a superuser. */
 struct cluster *backed_cluster(void);
 /* An empty database of that login, with a data directory of its own. */
 struct program backed_database(struct backed *b, const char *path, struct cluster *c, const char *name);

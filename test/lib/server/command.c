@@ -87,7 +87,7 @@ int command_run(const struct program *p, struct arena *a, const char *const argv
 
 struct json *command_json(const struct program *p, struct arena *a, const char *const argv[])
 {
-	const char *out, *error = "it is no object";
+	const char *out, *error = "it is not an object";
 	int code = command_run(p, a, argv, &out);
 
 	struct json *object = json_read(a, out, strcspn(out, "\n"), &error);

@@ -12,7 +12,7 @@ struct cost {
 
 /* To be called before the server is started: makes the address sanitizer reuse freed memory, as without it. */
 void cost_prepare(void);
-/* Measures this server from now on; it must log at level debug. Its present memory counts as idle. */
+/* Measures this server from now on; it must log at level debug. Its current memory counts as idle. */
 void cost_of(struct server_process *s);
 /* Sends a request as caller_send() does. */
 struct caller_answer cost_send(

@@ -36,7 +36,7 @@ const char *transferred_read(struct transferred *t, const char *name);
 /* Runs a command with --url and --key, to its end; args ends with NULL. */
 void transferred_run(struct transferred *t, const char *const args[]);
 #define TRANSFERRED(t, ...) transferred_run(t, (const char *const[]){__VA_ARGS__, NULL})
-/* The same, killed after at most so many milliseconds; false when it had ended before. */
+/* The same, killed after at most this many milliseconds; false when it had ended before. */
 bool transferred_killed(struct transferred *t, unsigned below_ms, const char *const args[]);
 
 /* Begins a command; whether it runs on; waits for its end, after which there are status and outputs. */

@@ -44,7 +44,7 @@ struct hooked_event hooked_event(struct arena *a, const struct receiver_request 
 	const struct json *body = json_read(a, q->body, q->body_len, &error);
 
 	if (!body) {
-		fprintf(stderr, "a delivery's body is no JSON: %s\n%s\n", error, q->body);
+		fprintf(stderr, "a delivery's body is not JSON: %s\n%s\n", error, q->body);
 		exit(1);
 	}
 	return (struct hooked_event){.id = text_of(body, "id"),

@@ -167,7 +167,7 @@ struct order_verdict order_of(const struct program *p, struct receiver *r)
 		                  *place = bsearch(&key, places, (size_t)known, sizeof key, name_order);
 		char *retry = receiver_header(q, "x-kith-retry");
 		if (!place || (retry && strcmp(retry, "manual") != 0)) {
-			fprintf(stderr, "%s is no event of the database, or its retry is %s\n", got[i].id,
+			fprintf(stderr, "%s is not an event of the database, or its retry is %s\n", got[i].id,
 			    retry ? retry : "none");
 			exit(1);
 		}
