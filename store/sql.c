@@ -9,7 +9,6 @@
 #include "server/base/built_in.h"
 #include "server/base/fatal.h"
 #include "server/base/digits.h"
-#include "server/base/text.h"
 
 /* Object ids of PostgreSQL's built-in types; they never change. */
 enum {

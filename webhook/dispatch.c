@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 

@@ -8,8 +8,6 @@
  * A scan finds the webhooks that had work already when this process began to send: it asks, in steps, for all active
  * webhooks whether there are events after their position or deliveries to repeat, and when the first delivery is due.
  * It begins when the first poll has determined from where on new events are seen. */
-#include <stdlib.h>
-
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"

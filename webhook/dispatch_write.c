@@ -2,7 +2,6 @@
  * if another process has become the sender. A failed batch is repeated as it is, which is idempotent. Outcomes of a
  * webhook locked by a request return to it and are written with a later batch: a batch never waits for a request,
  * however long it holds the lock. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"

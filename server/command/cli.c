@@ -2,7 +2,6 @@
 #include "server/command/cli.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/fatal.h"
 #include "server/base/leftover.h"
 #include "server/command/cli.h"
 #include "server/embedded/cluster_place.h"

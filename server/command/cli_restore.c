@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/fatal.h"
 #include "server/command/cli.h"
 #include "server/embedded/cluster_place.h"
 #include "server/cell/archive.h"

@@ -2,7 +2,6 @@
 #include "server/config/settings.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "server/base/near.h"

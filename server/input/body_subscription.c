@@ -1,7 +1,6 @@
 /* Subscriptions in bodies and in answers (docs/api.md, "Webhooks"). */
 #include "server/input/body_subscription.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "store/resources.h"

@@ -2,7 +2,6 @@
 #include "server/oauth/oauth_private.h"
 
 #include "server/resource/key_ending.h"
-#include "store/record.h"
 #include "store/resources.h"
 
 /* Grants whose code was used and whose key nobody has ended. */

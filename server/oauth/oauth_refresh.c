@@ -9,7 +9,6 @@
 
 #include "server/base/fault.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 
 enum { ATTEMPTS_MAX = 3, FORMER_MS = 60 * 1000 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/base/text.h"
 #include "server/request/server.h"
 #include "server/signin/attempt.h"
 #include "server/signin/browser.h"

@@ -3,7 +3,6 @@
 #include "server/request/joint.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 
 enum { MEMBER_BYTES = 16 << 10 /* of a request */ };
 

@@ -2,7 +2,6 @@
 #include "server/request/reply.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "server/http/http.h"
-#include "server/request/server.h"
 
 /* Browsers take a cookie of the first name only from this very host, over HTTPS. On this machine there is no HTTPS. */
 static const char https_name[] = "__Host-kith", loopback_name[] = "kith";

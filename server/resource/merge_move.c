@@ -1,7 +1,6 @@
 /* Moves everything that refers to one contact to another contact, as sets. */
 #include "server/resource/merge.h"
 
-#include "server/input/limits.h"
 #include "server/resource/entity.h"
 #include "server/resource/removal.h"
 #include "store/entity_kind.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "server/input/limits.h"
-#include "server/request/object_scope.h"
 #include "server/request/validate.h"
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"

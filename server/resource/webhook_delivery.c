@@ -1,5 +1,4 @@
 /* The deliveries of a webhook: the list, one delivery with what is posted, the retry, and the test event. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/crypto.h"

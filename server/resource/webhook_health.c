@@ -4,7 +4,6 @@
 
 #include "server/request/request.h"
 #include "server/resource/steps.h"
-#include "store/record.h"
 
 enum { PENDING_MAX = 10000, LOOKED_AT = 20 };
 

@@ -9,7 +9,6 @@
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
-#include "store/record.h"
 #include "webhook/delivery.h"
 #include "webhook/subscription.h"
 

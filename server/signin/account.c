@@ -14,7 +14,6 @@
 #include "server/request/coalesce.h"
 #include "server/request/outbox.h"
 #include "server/request/public_url.h"
-#include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/resource/activity.h"

@@ -11,7 +11,6 @@
 #include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "server/request/commit_notify.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 #include "server/signin/browser.h"

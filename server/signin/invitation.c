@@ -1,7 +1,6 @@
 /* POST /auth/invitation: a user follows the link of an invitation, sets a password and is signed in. A link that was
  * used, replaced, has expired or never existed gets one answer. */
 #include "server/input/body.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 #include "server/resource/activity.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/input/body.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 #include "server/signin/password_task.h"

@@ -3,7 +3,6 @@
 
 #include "server/base/clock.h"
 #include "server/base/text.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/validate.h"
 #include "server/request/workspace_place.h"
