@@ -51,8 +51,7 @@ static void part_end_sql(struct sql *s, const char *text, const char *digits, co
 	sql_addf(s, "%s like ", text);
 	if (if_sql)
 		sql_addf(s, "case when %s then ", if_sql);
-	sql_add(s, "'%' || ");
-	sql_textz(s, digits);
+	sql_add_textz(s, "'%' || ", digits);
 	sql_add(s, "::text || e'\\x02%'");
 	if (if_sql)
 		sql_add(s, " else '%' end");

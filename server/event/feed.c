@@ -109,8 +109,7 @@ static const char history_order[] = "e.record_id, e.generation, e.xid, e.seq";
 
 static void history_sql(struct sql *s, const struct feed *f)
 {
-	sql_add(s, " and e.record_id >= ");
-	sql_uuid(s, &f->record);
+	sql_add_uuid(s, " and e.record_id >= ", &f->record);
 	sql_addf(s, " and e.record_id <= $%d and starts_with(e.type, ", s->n_params);
 	sql_text(s, f->types, strlen(f->types));
 	sql_add(s, ")");

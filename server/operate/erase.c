@@ -161,10 +161,8 @@ static void deletion_note(struct deletion *d)
 
 	sql_add(s, "with made as (insert into erasures (workspace_id, id, reason, erased_by) values ($1, ");
 	sql_uuid(s, &e->person);
-	sql_add(s, ", ");
-	sql_textz(s, e->reason);
-	sql_add(s, ", ");
-	sql_textz(s, e->by);
+	sql_add_textz(s, ", ", e->reason);
+	sql_add_textz(s, ", ", e->by);
 	sql_add(s, ") on conflict do nothing returning id) insert into events (workspace_id, id, type, record_id, "
 	           "group_ids, data, " EVENT_ACTOR_COLUMNS
 	           ") select $1, gen_random_uuid(), 'person.deleted', m.id, array(select g from "

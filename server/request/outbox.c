@@ -40,23 +40,17 @@ static void outbox_put_one(struct sql *s, const struct event_out *e, const struc
 		sql_add(s, ", within_group_id, object_type");
 	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
 	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[e->type].name);
-	sql_add(s, ", ");
-	sql_uuid(s, &e->record);
-	sql_add(s, ", ");
-	sql_uuid_array(s, e->groups, e->n_groups);
+	sql_add_textz(s, ", ", event_kinds[e->type].name);
+	sql_add_uuid(s, ", ", &e->record);
+	sql_add_uuid_array(s, ", ", e->groups, e->n_groups);
 	sql_add(s, ", ");
 	event_actor_sql(s, actor);
 	if (e->is_within) {
-		sql_add(s, ", ");
-		sql_uuid(s, &e->within);
-		sql_add(s, ", ");
-		sql_textz(s, e->object_type);
+		sql_add_uuid(s, ", ", &e->within);
+		sql_add_textz(s, ", ", e->object_type);
 	}
 	if (e->data) {
-		sql_add(s, ", ");
-		sql_uuid_array(s, e->named, e->n_named);
+		sql_add_uuid_array(s, ", ", e->named, e->n_named);
 		sql_add(s, ", ");
 		sql_json(s, e->data, e->data_len);
 	}
@@ -175,10 +169,8 @@ static void outbox_write_all(struct req *r)
 	    "where o.workspace_id = $1 and o.id = n.object::uuid) end, "
 	    "n.object_type, n.audience::uuid[], n.data::json, ");
 	event_actor_sql(s, &actor);
-	sql_add(s, " from unnest(");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, records, n);
+	sql_add_uuid_array(s, " from unnest(", ids, n);
+	sql_add_uuid_array(s, ", ", records, n);
 	for (int i = 0; i < COLUMNS; i++) {
 		sql_add(s, ", ");
 		sql_text_array(s, columns[i].texts, columns[i].lens, n);

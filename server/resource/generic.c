@@ -76,8 +76,7 @@ static void generic_only(void *ctx, struct sql *s)
 
 	if (r->list.conditions)
 		r->list.conditions(r, s);
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, r->list.only, r->list.n_only);
+	sql_add_uuid_array(s, " and t.id = any (", r->list.only, r->list.n_only);
 	sql_add(s, ")");
 }
 

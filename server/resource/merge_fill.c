@@ -41,8 +41,7 @@ void merge_lacking_sql(struct sql *s, const struct merge *m)
 	sql_addf(s, " from %s k, %s g where k.workspace_id = $1 and g.workspace_id = $1 and k.id = ", res->table,
 	    res->table);
 	sql_uuid(s, &m->ids[0]);
-	sql_add(s, " and g.id = ");
-	sql_uuid(s, &m->ids[1]);
+	sql_add_uuid(s, " and g.id = ", &m->ids[1]);
 }
 
 /* True when n items fit into a list that had so many. */
