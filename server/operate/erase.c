@@ -138,7 +138,7 @@ static bool deletion_open(struct deletion *d, struct db_session **session, bool 
 	removal_held_sql(deletion_statement(d), ID_PERSON, &e->person, 1, removal_sizes()->at_once + 1, false);
 	sql_add(deletion_statement(d),
 	    "select from workspaces where workspace_id = $1 and kith_at_home(moving, held_until)");
-	ok = db_ask_run(&d->ask, e->db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&d->ask, e->db) == DB_OK;
 	if (!ok)
 		deletion_failed(d, "the person was not deleted");
 	else if (db_rows(&d->ask.x, 3) == 0)
@@ -192,7 +192,7 @@ static bool erase_delete(struct erase *e)
 	contact_delete(&st, ID_PERSON, &e->person, 1, now);
 	deletion_command(&d, "notify " DB_CHANNEL);
 	deletion_command(&d, "commit");
-	ok = db_ask_run(&d.ask, e->db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&d.ask, e->db) == DB_OK;
 	if (!ok)
 		deletion_failed(&d, "run the same command again: the person may not have been deleted");
 	db_ask_end(&d.ask);
