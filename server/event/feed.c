@@ -195,7 +195,7 @@ static enum step feed_refresh(struct req *r, int64_t version)
 
 /* --- answering ------------------------------------------------------------------------------ */
 
-void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
+void feed_write_event(struct req *r, struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->reply.json;
 	struct buf data;
@@ -326,11 +326,6 @@ enum step event_feed_answer(struct req *r)
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
-static void feed_write_item(struct req *r, struct feed *f, const struct event_row *e)
-{
-	feed_write_event(r, f, e);
-}
-
 static enum step feed_end(struct req *r, struct feed *f)
 {
 	struct json_out *o = &r->reply.json;
@@ -420,7 +415,7 @@ enum step event_feed(struct req *r)
 	f->bytes = r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES;
 	f->cursor_name = "after";
 	f->cursor_wrong = "Invalid query parameters";
-	f->write = feed_write_item;
+	f->write = feed_write_event;
 	f->paged = feed_paged;
 	f->resume = feed_resume;
 	if (wait->given && wait->number > 0)

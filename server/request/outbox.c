@@ -77,11 +77,6 @@ static void write_one(struct req *r, const struct event_out *e)
 	sql_add(s, text);
 }
 
-void outbox_carry(struct outbox *o, struct sql *s)
-{
-	o->carrier = s;
-}
-
 static bool event_is_plain(const struct event_out *e)
 {
 	return !e->next && !e->has_audience && !e->of_object && e->is_within == (e->object_type != NULL);
@@ -178,13 +173,6 @@ static void outbox_write_all(struct req *r)
 	sql_add(s, ") n (id, record, type, groups, named, within, object, object_type, audience, data)");
 }
 
-/* The statements have copies of the events. */
-static void forget_written(struct outbox *o)
-{
-	outbox_forget(o);
-	o->any = true;
-}
-
 void outbox_write(struct req *r)
 {
 	r->tx.n_events += r->tx.events.count;
@@ -194,12 +182,8 @@ void outbox_write(struct req *r)
 		write_one(r, r->tx.events.first);
 	else if (!r->given.dry)
 		outbox_write_all(r);
-	forget_written(&r->tx.events);
-}
-
-size_t outbox_bytes(const struct outbox *o)
-{
-	return o->arena.used;
+	outbox_forget(&r->tx.events); /* the statements have copies */
+	r->tx.events.any = true;
 }
 
 void outbox_forget(struct outbox *o)

@@ -64,11 +64,6 @@ void session_cookie_set(struct req *r, const char *key, int64_t seconds)
 	        session_cookie_at(r) == SIGN_IN_HTTPS ? "Secure; " : "", (long long)(seconds > 0 ? seconds : 0)));
 }
 
-void session_cookie_clear(struct req *r)
-{
-	session_cookie_set(r, "", 0);
-}
-
 /* --- who causes the request ---------------------------------------------------------------- */
 
 /* The value that says that the page causes the request itself, or the person who uses the browser. */

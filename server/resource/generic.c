@@ -172,7 +172,7 @@ enum step step_list_show(struct req *r)
 	if (r->done == 0)
 		page_begin(r);
 	while (r->done < r->n_records && !page_full(r)) {
-		render_record_named(&r->reply.json, r->records[r->done++], r->caller.ws, &r->caller.viewer, r->names);
+		render_record(&r->reply.json, r->records[r->done++], r->caller.ws, &r->caller.viewer, r->names);
 		if (r->done < r->n_records && slice_over(r))
 			return AGAIN;
 	}

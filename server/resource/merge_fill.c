@@ -305,11 +305,6 @@ void merge_complete(struct req *r, struct merge *m)
 
 /* --- all of it ---------------------------------------------------------------------------------- */
 
-static bool fill_unset(const struct field *f, const struct value *v)
-{
-	return v->null || (f->type == FIELD_TEXT && v->len == 0);
-}
-
 bool merge_fill(struct req *r, struct merge *m)
 {
 	const struct resource *res = m->kind->res;
@@ -324,7 +319,8 @@ bool merge_fill(struct req *r, struct merge *m)
 			fill_texts(r, m, i, texts++);
 		else if (f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES)
 			fill_ids(r, m, i);
-		else if (f->flags & FIELD_IN_UPDATE && f->type != FIELD_CUSTOM && fill_unset(f, &t->old->values[i]))
+		else if (f->flags & FIELD_IN_UPDATE && f->type != FIELD_CUSTOM &&
+		         value_unset(f->type, &t->old->values[i]))
 			t->new->values[i] = gone->values[i];
 	}
 	/* A full name that was given is taken over as a given one. */

@@ -283,7 +283,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 		return;
 	}
 	if (!w->batch)
-		outbox_carry(&r->tx.events, s);
+		r->tx.events.carrier = s;
 }
 
 void write_save_target(struct req *r, struct write *w, struct write_target *t)
@@ -349,7 +349,7 @@ void write_save_links(struct req *r, struct write *w)
 
 bool write_full(struct req *r)
 {
-	return req_sql_bytes(r) + outbox_bytes(&r->tx.events) > SAVE_BYTES;
+	return req_sql_bytes(r) + r->tx.events.arena.used > SAVE_BYTES;
 }
 
 enum step write_save_on(struct req *r)

@@ -251,7 +251,7 @@ enum step session_end_apply(struct req *r)
 	key_end(req_sql(r, "key_end", NULL), &id);
 	r->tx.events.any = true; /* wakes the requests that wait with this key */
 	if (!r->given.dry)
-		session_cookie_clear(r);
+		session_cookie_set(r, "", 0);
 	return reply_id(r, ID_KEY, &id);
 }
 
