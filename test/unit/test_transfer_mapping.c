@@ -1,5 +1,4 @@
 /* What unknown columns are said to mean, and that --map takes what it is told. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
