@@ -175,11 +175,9 @@ void value_custom_sql(const struct filter_sql *to, const struct filter_condition
 	const struct filter_viewer *v = to->viewer;
 	struct value_ids absent = value_absent(v, f);
 
-	sql_add(s, "v.field_id = ");
-	sql_uuid(s, &f->custom.id);
+	sql_add_uuid(s, "v.field_id = ", &f->custom.id);
 	if (absent.n) {
-		sql_add(s, " and v.ref_id <> all (");
-		sql_uuid_array(s, absent.ids, absent.n);
+		sql_add_uuid_array(s, " and v.ref_id <> all (", absent.ids, absent.n);
 		sql_add(s, ")");
 	}
 	/* Objects are hidden with their groups and types. */
@@ -187,8 +185,7 @@ void value_custom_sql(const struct filter_sql *to, const struct filter_condition
 		sql_add(s, " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and "
 		           "o.group_id <> all (");
 		sql_uuid_array(s, v->hidden, v->n_hidden);
-		sql_add(s, ") and o.type_id <> all (");
-		sql_uuid_array(s, v->removed_types, v->n_removed_types);
+		sql_add_uuid_array(s, ") and o.type_id <> all (", v->removed_types, v->n_removed_types);
 		sql_add(s, "))");
 	}
 }

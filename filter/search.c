@@ -25,8 +25,7 @@ struct filter *search_added(struct arena *a, const struct filter_search *search,
 
 /* --- tests of rows ------------------------------------------------------------------------------- */
 
-/* Appends the condition that a text in SQL has the part. if_sql: only when that condition is true; NULL: always. */
-static void part_sql(struct sql *s, const char *text, const struct search_part *part, const char *if_sql)
+void search_part_sql(struct sql *s, const char *text, const struct search_part *part, const char *if_sql)
 {
 	const char *when = if_sql ? arena_printf(s->arena, "case when %s then ", if_sql) : "";
 	int n;
@@ -41,26 +40,15 @@ static void part_sql(struct sql *s, const char *text, const struct search_part *
 	sql_addf(s, ")%s end", if_sql ? " else '' end" : "");
 }
 
-void search_part_sql(struct sql *s, const char *text, const struct search_part *part)
-{
-	part_sql(s, text, part, NULL);
-}
-
-static void part_end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql)
+void search_end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql)
 {
 	sql_addf(s, "%s like ", text);
 	if (if_sql)
 		sql_addf(s, "case when %s then ", if_sql);
-	sql_add(s, "'%' || ");
-	sql_textz(s, digits);
+	sql_add_textz(s, "'%' || ", digits);
 	sql_add(s, "::text || e'\\x02%'");
 	if (if_sql)
 		sql_add(s, " else '%' end");
-}
-
-void search_end_sql(struct sql *s, const char *text, const char *digits)
-{
-	part_end_sql(s, text, digits, NULL);
 }
 
 /* Appends the condition that the name of a related record has the part. */
@@ -68,19 +56,19 @@ static void related_name_sql(struct sql *s, const struct search_relation *rel, c
 {
 	sql_addf(s, " or exists (select from %s c where c.workspace_id = $1 and c.id = any (t.%s) and ", rel->table,
 	    rel->ids);
-	part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
+	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
 	sql_add(s, ")");
 }
 
 static void term_row_sql(struct sql *s, const struct filter_searched *in, const struct search_term *term)
 {
 	for (size_t i = 0; i < term->n_ends; i++) {
-		part_end_sql(s, in->text, term->ends[i], NULL);
+		search_end_sql(s, in->text, term->ends[i], NULL);
 		sql_add(s, " or ");
 	}
 	for (size_t i = 0; i < term->n_parts; i++) {
 		sql_add(s, i ? " and (" : "(");
-		part_sql(s, in->text, &term->parts[i], NULL);
+		search_part_sql(s, in->text, &term->parts[i], NULL);
 		for (int k = 0; k < in->n_relations; k++)
 			related_name_sql(s, &in->relations[k], &term->parts[i]);
 		sql_add(s, ")");
@@ -158,7 +146,7 @@ static void term_index_sql(struct sql *s, const char *index, const struct search
 	bool first = true;
 
 	for (size_t i = 0; i < term->n_ends; i++) {
-		part_end_sql(s, index, term->ends[i], few);
+		search_end_sql(s, index, term->ends[i], few);
 		sql_add(s, " or ");
 	}
 	sql_add(s, "(");
@@ -167,7 +155,7 @@ static void term_index_sql(struct sql *s, const char *index, const struct search
 		if (!part_searchable(&term->parts[i]))
 			continue;
 		sql_add(s, first ? "" : " and ");
-		part_sql(s, index, &part, few);
+		search_part_sql(s, index, &part, few);
 		first = false;
 	}
 	sql_add(s, ")");
@@ -242,9 +230,9 @@ static void related_names_sql(struct sql *s, const struct search_relation *rel, 
 			continue;
 		sql_add(s, first ? "(" : " or (");
 		first = false;
-		part_sql(s, rel->index, &part, NULL);
+		search_part_sql(s, rel->index, &part, NULL);
 		sql_add(s, " and ");
-		part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), &term->parts[i], NULL);
+		search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), &term->parts[i], NULL);
 		sql_add(s, ")");
 	}
 	sql_add(s, ")");

@@ -39,10 +39,10 @@ void search_split(struct arena *a, const char *text, size_t len, struct filter_s
 /* The filter with the search as a further condition; f may be NULL. */
 struct filter *search_added(struct arena *a, const struct filter_search *search, struct filter *f);
 
-/* Appends the condition that a text in SQL has the part. */
-void search_part_sql(struct sql *s, const char *text, const struct search_part *part);
-/* Appends the condition that the text has a telephone number with these digits at its end. */
-void search_end_sql(struct sql *s, const char *text, const char *digits);
+/* Appends the condition that a text in SQL has the part. if_sql: only when that condition is true; NULL: always. */
+void search_part_sql(struct sql *s, const char *text, const struct search_part *part, const char *if_sql);
+/* The same for a telephone number with these digits at its end. */
+void search_end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql);
 /* Appends "(…)": the row has every term. */
 void search_row_sql(const struct filter_sql *to, const struct filter_search *search);
 /* About how long search_row_sql() takes, in the unit of row_cost(). */

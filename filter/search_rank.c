@@ -38,11 +38,11 @@ static void any_part_sql(struct sql *s, const char *text, const struct filter_se
 	for (size_t i = 0; i < search->n_terms; i++) {
 		for (size_t k = 0; k < search->terms[i].n_parts; k++) {
 			sql_add(s, " or ");
-			search_part_sql(s, text, &search->terms[i].parts[k]);
+			search_part_sql(s, text, &search->terms[i].parts[k], NULL);
 		}
 		for (size_t k = 0; k < search->terms[i].n_ends; k++) {
 			sql_add(s, " or ");
-			search_end_sql(s, text, search->terms[i].ends[k]);
+			search_end_sql(s, text, search->terms[i].ends[k], NULL);
 		}
 	}
 }

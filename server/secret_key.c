@@ -31,7 +31,7 @@ static bool is_the_key(struct server *s, const char *path)
 	sql_add(sql, "select kith_vault(");
 	sql_bytea(sql, mine, sizeof mine);
 	sql_add(sql, ")");
-	asked = db_ask_run(&ask, s->db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
+	asked = db_ask_run(&ask, s->db) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (asked) {
 		kept = db_text(&ask.x, 0, 0, 0, &len);
 		same = len == sizeof mine && memcmp(kept, mine, len) == 0;

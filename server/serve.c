@@ -172,7 +172,7 @@ static bool load_cursor_key(struct server *s)
 	sql = db_ask_add(&ask);
 	sql_begin_system(sql, &ask.arena, NULL);
 	sql_add(sql, "select v.value, " DB_IDENTITY " " DB_IDENTITY_FROM);
-	ok = db_ask_run(&ask, s->db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
+	ok = db_ask_run(&ask, s->db) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (ok) {
 		value = db_text(&ask.x, 0, 0, 0, &len);
 		ok = len == sizeof s->cursor_key;
@@ -207,7 +207,7 @@ static void make_partitions(struct server *s)
 	sql = db_ask_add(&ask);
 	sql_begin_system(sql, &ask.arena, NULL);
 	sql_add(sql, "select kith_partitions()");
-	if (db_ask_run(&ask, s->db, DB_WORK) != DB_OK)
+	if (db_ask_run(&ask, s->db) != DB_OK)
 		log_warn("serve", "cannot create partitions for events: %s %s", ask.x.sqlstate, ask.x.message);
 	db_ask_end(&ask);
 }

@@ -1,7 +1,6 @@
 /* The database: opening and closing, the loop's rounds, deadlines. */
 #include "store/db.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/arena.h"

@@ -3,7 +3,6 @@
 #define KITH_STORE_DB_ADMIN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "server/base/arena.h"
 

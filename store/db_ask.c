@@ -32,16 +32,11 @@ struct sql *db_ask_add(struct db_ask *a)
 	return s;
 }
 
-static void ask_fill(struct db_ask *a, enum db_lane lane)
+void db_ask_fill(struct db_ask *a, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner)
 {
 	a->x.lane = lane;
 	a->x.statements = a->statements;
 	a->x.n_statements = a->n;
-}
-
-void db_ask_fill(struct db_ask *a, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner)
-{
-	ask_fill(a, lane);
 	a->x.done = done;
 	a->x.owner = owner;
 }
@@ -52,9 +47,9 @@ void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done
 	db_send(db, &a->x);
 }
 
-enum db_status db_ask_run(struct db_ask *a, struct db *db, enum db_lane lane)
+enum db_status db_ask_run(struct db_ask *a, struct db *db)
 {
-	ask_fill(a, lane);
+	db_ask_fill(a, DB_WORK, NULL, NULL);
 	return db_run(db, &a->x);
 }
 

@@ -31,8 +31,8 @@ void db_ask_fill(struct db_ask *a, enum db_lane lane, void (*done)(struct db_exc
 /* Sends the statements. Other members of a->x may be set before. done gets &a->x, with this owner. */
 void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner);
 
-/* Sends them and waits, as db_run() does. */
-enum db_status db_ask_run(struct db_ask *a, struct db *db, enum db_lane lane);
+/* Sends them on the lane DB_WORK and waits, as db_run() does. */
+enum db_status db_ask_run(struct db_ask *a, struct db *db);
 
 /* Frees the results and the statements. */
 void db_ask_end(struct db_ask *a);

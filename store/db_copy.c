@@ -63,15 +63,11 @@ static bool copy_keep(struct db_copy *c, PGresult *result, ExecStatusType one, E
 	return false;
 }
 
-static bool copy_execute(struct db_copy *c, const char *sql)
-{
-	return copy_keep(c, PQexec(c->pg, sql), PGRES_COMMAND_OK, PGRES_TUPLES_OK);
-}
-
 static bool __attribute__((format(printf, 2, 0))) copy_run(struct db_copy *c, const char *format, va_list args)
 {
 	char *sql = NULL;
-	bool ok = vasprintf(&sql, format, args) >= 0 && copy_execute(c, sql);
+	bool ok =
+	    vasprintf(&sql, format, args) >= 0 && copy_keep(c, PQexec(c->pg, sql), PGRES_COMMAND_OK, PGRES_TUPLES_OK);
 
 	free(sql);
 	return ok;

@@ -1,6 +1,5 @@
 /* Reads a connection's results and assigns each to its statement. The end of an exchange is handled by its kind of
  * lane. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/log.h"

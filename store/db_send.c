@@ -1,6 +1,4 @@
 /* Accepts exchanges: onto a session's connection, or into their lane's queue. */
-#include <stdlib.h>
-
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/fatal.h"

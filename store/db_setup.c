@@ -10,7 +10,6 @@
  *
  * Once a promoted server has been seen, the old primary is refused. It is on an earlier timeline, and if somebody
  * starts it again it accepts writes, which would be lost. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -163,6 +163,8 @@ int field_find(const struct resource *res, const char *name, size_t len);
 
 /* True when both are equal as values of that type. */
 bool value_equal(enum field_type type, const struct value *a, const struct value *b);
+/* True for null and for an empty text. */
+bool value_unset(enum field_type type, const struct value *v);
 /* True when the list has the text. */
 bool value_has_text(const struct value *list, const char *text, size_t len);
 

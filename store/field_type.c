@@ -326,6 +326,11 @@ int field_find(const struct resource *res, const char *name, size_t len)
 	return -1;
 }
 
+bool value_unset(enum field_type type, const struct value *v)
+{
+	return v->null || (type == FIELD_TEXT && v->len == 0);
+}
+
 bool value_equal(enum field_type type, const struct value *a, const struct value *b)
 {
 	if (a->null || b->null)

@@ -75,7 +75,7 @@ bool horizon_settle(struct db *db, struct db_exchange *asked)
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select kith_settle()");
-	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&ask, db) == DB_OK;
 	db_ask_end(&ask);
 	*asked = ask.x;
 	return ok;
@@ -94,7 +94,7 @@ bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 	/* The COMMIT of this write returns when the log is on disk up to this position. */
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select pg_logical_emit_message(true, 'kith', '')");
-	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
+	ok = db_ask_run(&ask, db) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (ok) {
 		struct horizon_sample s = sample_read(&ask.x, 0, 0, 1);
 		*h = (struct horizon){.point = s.point};

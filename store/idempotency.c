@@ -50,8 +50,7 @@ void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_
 	sql_uuid(s, &c->user);
 	sql_add(s, " and key_hash = ");
 	sql_bytea(s, c->hash, sizeof c->hash);
-	sql_add(s, " and completed_at > clock_timestamp() - ");
-	sql_int8(s, keep_ms);
+	sql_add_int8(s, " and completed_at > clock_timestamp() - ", keep_ms);
 	sql_add(s, " * interval '1 millisecond'");
 	s->for_all = "select k.* from unnest($2::uuid[], $3::bytea[]) with ordinality as a (user_id, key_hash, i) "
 	             "left join lateral (select fingerprint, status, content_type, etag, body from idempotency_keys "
@@ -108,10 +107,8 @@ void idempotency_store(
 	sql_bytea(s, c->fingerprint, sizeof c->fingerprint);
 	sql_add(s, ", ");
 	sql_int4(s, answer->status);
-	sql_add(s, ", ");
-	sql_textz(s, answer->content_type);
-	sql_add(s, ", ");
-	sql_textz(s, answer->etag);
+	sql_add_textz(s, ", ", answer->content_type);
+	sql_add_textz(s, ", ", answer->etag);
 	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
 	sql_add(s, ", clock_timestamp()) " STORE_REPLACE);
@@ -128,7 +125,6 @@ void idempotency_clean(struct sql *s, int64_t keep_ms, int limit)
 	sql_add(s, "delete from idempotency_keys where ctid = any (array(select ctid from idempotency_keys "
 	           "where completed_at < clock_timestamp() - ");
 	sql_int8(s, keep_ms);
-	sql_add(s, " * interval '1 millisecond' limit ");
-	sql_int8(s, limit);
+	sql_add_int8(s, " * interval '1 millisecond' limit ", limit);
 	sql_add(s, " for update skip locked))");
 }

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/base/arena.h"
 #include "server/base/json.h"
 #include "store/db.h"
 #include "store/sql.h"

@@ -58,10 +58,8 @@ static void insert_rows(struct sql *s, const struct invitation_new *i, const cha
 	sql_bytea(s, digest, sizeof digest);
 	sql_add(s, ", ");
 	sql_bool(s, i->signs_in);
-	sql_add(s, ", ");
-	sql_uuid(s, i->by);
-	sql_add(s, ", now() + interval '1 millisecond' * ");
-	sql_int8(s, i->lasts_ms);
+	sql_add_uuid(s, ", ", i->by);
+	sql_add_int8(s, ", now() + interval '1 millisecond' * ", i->lasts_ms);
 	sql_add(s, " from invited u");
 }
 

@@ -142,8 +142,7 @@ static void key_insert(struct sql *s, const struct key_new *k, const char *works
 	key_add_text(s, k->key);
 	sql_addf(s, ", %s, ", workspace);
 	sql_uuid(s, &k->id);
-	sql_add(s, ", ");
-	sql_textz(s, key_kind_names[key_kind_of(k->scopes)]);
+	sql_add_textz(s, ", ", key_kind_names[key_kind_of(k->scopes)]);
 	sql_addf(s, ", %s, ", user);
 }
 
@@ -162,16 +161,13 @@ void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 	sql_add(s, ", 0)");
 	sql_add(s, ", ");
 	key_scopes_sql(s, k->scopes);
-	sql_add(s, ", ");
-	sql_uuid_array(s, k->groups, k->n_groups);
-	sql_add(s, ", null, null from users u where u.id = ");
-	sql_uuid(s, &k->user);
+	sql_add_uuid_array(s, ", ", k->groups, k->n_groups);
+	sql_add_uuid(s, ", null, null from users u where u.id = ", &k->user);
 	sql_add(s,
 	    " and (select count(*) from groups g where g.workspace_id = u.workspace_id and g.removed_at is null and "
 	    "g.id = any (");
 	sql_uuid_array(s, k->groups, k->n_groups);
-	sql_add(s, ")) = ");
-	sql_int8(s, (int64_t)k->n_groups);
+	sql_add_int8(s, ")) = ", (int64_t)k->n_groups);
 	sql_add(s, " returning workspace_id, expires_at");
 }
 
@@ -218,8 +214,7 @@ void key_end(struct sql *s, const struct uuid *id)
 void key_revoke(struct sql *s, struct arena *a, const struct uuid *id)
 {
 	sql_begin_system(s, a, NULL);
-	sql_add(s, "with ended as (update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "with ended as (update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ", id);
 	sql_add(s,
 	    " returning workspace_id, id, revoked_at), sessions as (update api_keys a set revoked_at = now() from "
 	    "ended e where a.workspace_id = e.workspace_id and a.parent_id = e.id and a.revoked_at is null) select "

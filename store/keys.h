@@ -4,7 +4,6 @@
 #ifndef KITH_STORE_KEYS_H
 #define KITH_STORE_KEYS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "server/base/arena.h"

@@ -47,7 +47,7 @@ static bool run_texts(struct migrate_run *m, int deadline_ms, int n, const char 
 	m->ask.x.session = session;
 	m->ask.x.keep = m->locked;
 	m->ask.x.deadline_ms = deadline_ms;
-	return db_ask_run(&m->ask, m->db, DB_WORK) == DB_OK;
+	return db_ask_run(&m->ask, m->db) == DB_OK;
 }
 
 static bool run_text(struct migrate_run *m, const char *text)

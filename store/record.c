@@ -155,8 +155,7 @@ field_set record_touch(struct record *rec, int64_t now_ms)
 
 void record_touch_sql(struct sql *s, int64_t now_ms)
 {
-	sql_add(s, "updated_at = greatest(t.updated_at + interval '1 microsecond', ");
-	sql_time(s, now_ms);
+	sql_add_time(s, "updated_at = greatest(t.updated_at + interval '1 microsecond', ", now_ms);
 	sql_add(s, ")");
 }
 
@@ -223,6 +222,6 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 		}
 		comma = ", ";
 	}
-	sql_add(s, " where t.workspace_id = $1 and t.id = ");
-	sql_uuid(s, &rec->values[0].id); /* the first field of every resource is its id */
+	sql_add_uuid(s, " where t.workspace_id = $1 and t.id = ",
+	    &rec->values[0].id); /* the first field of every resource is its id */
 }

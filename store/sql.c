@@ -9,7 +9,6 @@
 #include "server/base/built_in.h"
 #include "server/base/fatal.h"
 #include "server/base/digits.h"
-#include "server/base/text.h"
 
 /* Object ids of PostgreSQL's built-in types; they never change. */
 enum {
@@ -397,6 +396,36 @@ struct sql *sql_all(struct arena *a, const struct sql *const *each, size_t n)
 	}
 	sql_whole(s, each[0]->for_all);
 	return s;
+}
+
+void sql_add_uuid(struct sql *s, const char *text, const struct uuid *id)
+{
+	sql_add(s, text);
+	sql_uuid(s, id);
+}
+
+void sql_add_textz(struct sql *s, const char *text, const char *value)
+{
+	sql_add(s, text);
+	sql_textz(s, value);
+}
+
+void sql_add_int8(struct sql *s, const char *text, int64_t value)
+{
+	sql_add(s, text);
+	sql_int8(s, value);
+}
+
+void sql_add_time(struct sql *s, const char *text, int64_t unix_ms)
+{
+	sql_add(s, text);
+	sql_time(s, unix_ms);
+}
+
+void sql_add_uuid_array(struct sql *s, const char *text, const struct uuid *ids, size_t count)
+{
+	sql_add(s, text);
+	sql_uuid_array(s, ids, count);
 }
 
 const char *sql_take(struct sql *s)

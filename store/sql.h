@@ -74,6 +74,13 @@ void sql_text_array(struct sql *s, const char *const *items, const size_t *lens,
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count);
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count);
 
+/* The same after a text of sql_add(), such as " and id = ". */
+void sql_add_uuid(struct sql *s, const char *text, const struct uuid *id);
+void sql_add_textz(struct sql *s, const char *text, const char *value);
+void sql_add_int8(struct sql *s, const char *text, int64_t value);
+void sql_add_time(struct sql *s, const char *text, int64_t unix_ms);
+void sql_add_uuid_array(struct sql *s, const char *text, const struct uuid *ids, size_t count);
+
 /* Removes and returns the text so far, so that the caller can use it in another place. The parameters stay. */
 const char *sql_take(struct sql *s);
 

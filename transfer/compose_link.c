@@ -1,8 +1,5 @@
 /* References to contacts, objects and users in the columns of a file: by id, e-mail address, name, or the id in the
  * other program that wrote the file. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "transfer/compose_private.h"
 
 enum { LINKS_MAX = COMPOSE_ITEMS_MAX };

@@ -1,6 +1,4 @@
 /* Members of a body that several values form: lists, names, addresses, groups. */
-#include <stdlib.h>
-
 #include "transfer/compose_private.h"
 #include "transfer/html.h"
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/base/text.h"
 #include "transfer/import_private.h"
 
 /* The result of a batch, which becomes a line of FILE.kith. */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/base/text.h"
 #include "transfer/import_private.h"
 #include "transfer/value.h"
 

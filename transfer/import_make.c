@@ -1,6 +1,4 @@
 /* Creates the groups and custom fields that an import needs, exactly once. */
-#include <stdio.h>
-
 #include "server/base/text.h"
 #include "transfer/import_private.h"
 

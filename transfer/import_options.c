@@ -1,5 +1,4 @@
 /* Options of the group's selects that the values of a file need and that do not exist yet (--make-options). */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "server/base/table.h"

@@ -1,6 +1,5 @@
 /* The first reading of a file, before anything is sent. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "server/base/text.h"
 #include "transfer/compose_private.h"

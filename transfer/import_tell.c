@@ -1,6 +1,5 @@
 /* The messages of an import about its records: the place in the file, the column, and what was left out. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

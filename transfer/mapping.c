@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/text.h"
 #include "transfer/value.h"
 
 enum { RULES_MAX = ENTRY_COLUMNS_MAX, LINE_MAX_BYTES = 8192, SUGGESTION_MAX = 4096, NAME_SIZE = 256 };

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/base/text.h"
 #include "transfer/undo_private.h"
 
 enum { LISTED_MAX = 100, UPDATES_EXPECTED = 1000, COMPANIES_EXPECTED = 1000 };

@@ -1,6 +1,5 @@
 /* --undo of companies that an import made because its people name them. Up to a hundred are checked and deleted
  * together, because one by one they would take seven requests each. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

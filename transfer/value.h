@@ -3,7 +3,6 @@
 #define KITH_TRANSFER_VALUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"

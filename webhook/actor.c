@@ -23,20 +23,16 @@ enum event_via event_via_claimed(const char *header)
 void event_actor_sql(struct sql *s, const struct event_actor *a)
 {
 	sql_int4(s, a->via);
-	sql_add(s, ", ");
-	sql_uuid(s, a->has_user ? &a->user : NULL);
-	sql_add(s, ", ");
-	sql_uuid(s, a->has_key ? &a->key : NULL);
+	sql_add_uuid(s, ", ", a->has_user ? &a->user : NULL);
+	sql_add_uuid(s, ", ", a->has_key ? &a->key : NULL);
 }
 
 void event_actor_arguments(struct sql *s, const struct event_actor *a)
 {
 	sql_add(s, ", actor_via => ");
 	sql_int4(s, a->via);
-	sql_add(s, ", actor_id => ");
-	sql_uuid(s, a->has_user ? &a->user : NULL);
-	sql_add(s, ", actor_key_id => ");
-	sql_uuid(s, a->has_key ? &a->key : NULL);
+	sql_add_uuid(s, ", actor_id => ", a->has_user ? &a->user : NULL);
+	sql_add_uuid(s, ", actor_key_id => ", a->has_key ? &a->key : NULL);
 	sql_add(s, ")");
 }
 

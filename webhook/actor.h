@@ -4,7 +4,6 @@
 #define KITH_WEBHOOK_ACTOR_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "server/base/id.h"
 #include "store/db.h"

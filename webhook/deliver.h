@@ -4,7 +4,6 @@
 #ifndef KITH_WEBHOOK_DELIVER_H
 #define KITH_WEBHOOK_DELIVER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "server/base/crypto.h"
 #include "server/base/json.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
@@ -80,10 +79,8 @@ static void lead_raise_term(struct dispatcher *d)
 
 	d->lead = LEAD_RAISING;
 	sql_add(s, "update dispatcher_term set term = term + 1");
-	if (d->term) {
-		sql_add(s, " where term = ");
-		sql_int8(s, d->term);
-	}
+	if (d->term)
+		sql_add_int8(s, " where term = ", d->term);
 	sql_add(s, " returning term");
 	lead_ask(d, DB_WORK, term_raised);
 }

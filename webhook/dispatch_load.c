@@ -4,7 +4,6 @@
  *
  * The pending rows that hold up later events of their record are read before everything else, in parts when there are
  * very many. Rows that were not found when they were due are looked for here, too. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"

@@ -8,8 +8,6 @@
  * A scan finds the webhooks that had work already when this process began to send: it asks, in steps, for all active
  * webhooks whether there are events after their position or deliveries to repeat, and when the first delivery is due.
  * It begins when the first poll has determined from where on new events are seen. */
-#include <stdlib.h>
-
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
@@ -30,8 +28,7 @@ static void scan_statement(struct dispatcher *d)
 	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint from (select "
 	           "v.* from webhooks v where v.status = 'active' and (v.workspace_id, v.id) > (");
 	sql_uuid(s, &d->scan_workspace);
-	sql_add(s, ", ");
-	sql_uuid(s, &d->scan_id);
+	sql_add_uuid(s, ", ", &d->scan_id);
 	sql_addf(s, ") order by v.workspace_id, v.id limit %d) w ", SCAN_ROWS);
 	sql_add(s,
 	    "left join lateral (select true as there from events e where e.workspace_id = w.workspace_id and "
@@ -143,8 +140,7 @@ static void poll_add_unseen(struct dispatcher *d, struct sql *s, const char *ali
 {
 	sql_addf(s, "(%s.generation, %s.xid) >= (", alias, alias);
 	sql_int8(s, event_position_set(&d->seen) ? d->seen.generation : INT64_MAX);
-	sql_add(s, ", ");
-	sql_int8(s, event_position_set(&d->seen) ? (int64_t)d->seen.xid : INT64_MAX);
+	sql_add_int8(s, ", ", event_position_set(&d->seen) ? (int64_t)d->seen.xid : INT64_MAX);
 	sql_addf(s,
 	    ") and (%s.generation, %s.xid) < (kith_generation(), "
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)",

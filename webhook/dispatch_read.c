@@ -52,10 +52,8 @@ static void read_add_hidden(struct sql *s, const struct hook *h, const char *fir
  * event that this statement sees; a later poll notices it and has the webhook loaded again. */
 static void read_add_unchanged(struct sql *s, const struct hook *h)
 {
-	sql_add(s, " and (select w.version from webhooks w where w.workspace_id = $1 and w.id = ");
-	sql_uuid(s, &h->id);
-	sql_add(s, ") = ");
-	sql_int8(s, h->version);
+	sql_add_uuid(s, " and (select w.version from webhooks w where w.workspace_id = $1 and w.id = ", &h->id);
+	sql_add_int8(s, ") = ", h->version);
 }
 
 /* In microseconds, the precision of the partitions' bounds. */
@@ -142,12 +140,9 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	read_add_unchanged(s, h);
 	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (");
 	sql_time_us(s, h->due.mark.due_us);
-	sql_add(s, ", ");
-	sql_int8(s, h->due.mark.position.generation);
-	sql_add(s, ", ");
-	sql_int8(s, (int64_t)h->due.mark.position.xid);
-	sql_add(s, ", ");
-	sql_int8(s, h->due.mark.position.seq);
+	sql_add_int8(s, ", ", h->due.mark.position.generation);
+	sql_add_int8(s, ", ", (int64_t)h->due.mark.position.xid);
+	sql_add_int8(s, ", ", h->due.mark.position.seq);
 	sql_add(s, ")");
 	if (event_position_set(&h->due.held_to)) {
 		sql_add(s, " and (q.generation, q.xid, q.seq) <= ");

@@ -2,7 +2,6 @@
  * if another process has become the sender. A failed batch is repeated as it is, which is idempotent. Outcomes of a
  * webhook locked by a request return to it and are written with a later batch: a batch never waits for a request,
  * however long it holds the lock. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -51,10 +50,8 @@ static void batch_unnest(struct dispatcher *d, struct sql *s)
 		workspaces[i] = d->batch_hooks[i]->workspace;
 		ids[i] = d->batch_hooks[i]->id;
 	}
-	sql_add(s, "unnest(");
-	sql_uuid_array(s, workspaces, (size_t)n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, ids, (size_t)n);
+	sql_add_uuid_array(s, "unnest(", workspaces, (size_t)n);
+	sql_add_uuid_array(s, ", ", ids, (size_t)n);
 }
 
 /* save_positions() updates the webhooks' rows, which locks them, so that a webhook deleted concurrently gets no
@@ -202,8 +199,7 @@ static void rows_columns(struct sql *s, const struct rows *r, size_t n)
 	                             "n_attempts", "state", "type", "manual"};
 
 	for (int i = 0; i < ROW_IDS; i++) {
-		sql_add(s, "(");
-		sql_uuid_array(s, r->ids[i], n);
+		sql_add_uuid_array(s, "(", r->ids[i], n);
 		sql_addf(s, ")[l.i::int] as %s, ", ids[i]);
 	}
 	for (int i = 0; i < ROW_NUMBERS; i++) {
@@ -260,17 +256,13 @@ static void give_up(struct dispatcher *d, const struct hook *h)
 	sql_add(s, "with u as (update webhooks w set status = 'inactive', version = w.version + 1, "
 	           "updated_at = clock_timestamp() where w.workspace_id = ");
 	sql_uuid(s, &h->workspace);
-	sql_add(s, " and w.id = ");
-	sql_uuid(s, &h->id);
-	sql_add(s, " and w.version = ");
-	sql_int8(s, h->version);
+	sql_add_uuid(s, " and w.id = ", &h->id);
+	sql_add_int8(s, " and w.version = ", h->version);
 	sql_add(s, " and w.status = 'active' and " LOCKED_HERE " returning w.workspace_id, w.id) "
 	           "insert into events (workspace_id, id, type, record_id, data, actor_via) select workspace_id, ");
 	sql_uuid(s, &event);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
-	sql_add(s, ", id, json_build_object('details', json_build_object('reason', ");
-	sql_textz(s, h->write.give_up);
+	sql_add_textz(s, ", ", event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
+	sql_add_textz(s, ", id, json_build_object('details', json_build_object('reason', ", h->write.give_up);
 	sql_add(s, ")), ");
 	sql_int4(s, VIA_SYSTEM);
 	sql_add(s, " from u");

@@ -105,8 +105,7 @@ void event_user_sql(struct sql *s, enum event_type type, const struct event_acto
 	sql_add(s, "insert into events (workspace_id, id, type, record_id, audience, data, " EVENT_ACTOR_COLUMNS
 	           ") select u.workspace_id, ");
 	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[type].name);
+	sql_add_textz(s, ", ", event_kinds[type].name);
 	sql_add(s, ", u.id, array[u.id], u.data, ");
 	event_actor_sql(s, actor);
 	sql_add(s, " from ");

@@ -59,12 +59,9 @@ struct event_position event_position_read(const struct db_exchange *x, int state
 
 void event_position_sql(struct sql *s, const struct event_position *p)
 {
-	sql_add(s, "(");
-	sql_int8(s, p->generation);
-	sql_add(s, ", ");
-	sql_int8(s, (int64_t)p->xid);
-	sql_add(s, ", ");
-	sql_int8(s, p->seq);
+	sql_add_int8(s, "(", p->generation);
+	sql_add_int8(s, ", ", (int64_t)p->xid);
+	sql_add_int8(s, ", ", p->seq);
 	sql_add(s, ")");
 }
 

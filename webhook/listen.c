@@ -3,7 +3,6 @@
 
 #include <curl/curl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 #include "webhook/sign.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"

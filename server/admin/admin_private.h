@@ -2,7 +2,6 @@
 #ifndef KITH_SERVER_ADMIN_ADMIN_PRIVATE_H
 #define KITH_SERVER_ADMIN_ADMIN_PRIVATE_H
 
-#include "server/admin/admin.h"
 #include "server/base/buf.h"
 #include "server/request/server.h"
 #include "store/db_ask.h"

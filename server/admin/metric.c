@@ -1,7 +1,6 @@
 /* The table of metrics, and the functions that write their values. */
 #include "server/admin/metric.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/digits.h"

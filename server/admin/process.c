@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "server/admin/admin_private.h"
 #include "server/admin/metric.h"
-#include "server/base/clock.h"
 
 static int64_t timeval_us(const struct timeval *t)
 {

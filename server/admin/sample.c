@@ -63,8 +63,7 @@ static void sample_hooks(struct admin *a)
 	    "d.workspace_id = w.workspace_id and d.webhook_id = w.id limit %d) p) from unnest(",
 	    DUE_MAX);
 	sql_uuid_array(s, workspaces, n);
-	sql_add(s, "::uuid[], ");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, "::uuid[], ", ids, n);
 	sql_add(s, "::uuid[]) with ordinality as o(workspace_id, id, n) left join webhooks w on "
 	           "w.workspace_id = o.workspace_id and w.id = o.id order by o.n");
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static void guard_show(struct buf *out, unsigned code)

@@ -12,7 +12,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/base/clock.h"
 #include "server/base/text.h"
 
 enum { PASSED_FIRST = 3, PASSED_MAX = 16, NAME_SIZE = 80, IDENTITY_LEN = 64, BARRIER_S = 5 };

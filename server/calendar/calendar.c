@@ -88,8 +88,7 @@ static struct sql *reminders_ask(struct req *r, struct calendar *c)
 	           "(t.next_trigger_at is not null or coalesce(t.last_trigger_at, t.created_at) > now() - interval "
 	           "'1 year') and (t.created_by = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " or t.assigned_user_ids @> ");
-	sql_uuid_array(s, &r->caller.viewer.user, 1);
+	sql_add_uuid_array(s, " or t.assigned_user_ids @> ", &r->caller.viewer.user, 1);
 	sql_add(s, ")");
 	activity_visible_sql(&r->caller, &reminder_resource, s);
 	return s;
@@ -268,8 +267,7 @@ static enum step part_ask(struct req *r, struct calendar *c)
 	transaction_free(r); /* the page before is written */
 	r->db.last = NULL;
 	s = parts[c->part].ask(r, c);
-	sql_add(s, " and t.id < ");
-	sql_uuid(s, &c->before);
+	sql_add_uuid(s, " and t.id < ", &c->before);
 	sql_addf(s, " order by t.id desc limit %d", PAGE_ROWS);
 	return req_ask(r, DB_LIST);
 }

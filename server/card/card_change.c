@@ -1,6 +1,5 @@
 /* What a card changes in the fields of a record. */
 #include <string.h>
-#include <strings.h>
 
 #include "server/card/card_private.h"
 

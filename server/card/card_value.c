@@ -1,5 +1,4 @@
 /* What the values of properties mean in fields, and the other way round. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,4 @@
 /* Writes records as cards. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/card/card_private.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/base/fault.h"
 #include "server/cell/seal.h"
 
 enum { LOCK_TRIES = 20 };

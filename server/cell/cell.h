@@ -8,7 +8,6 @@
 
 #include "server/base/id.h"
 #include "server/base/file_key.h"
-#include "webhook/vault.h"
 
 enum { CELL_ADDRESS_MAX = 400 };
 

@@ -111,7 +111,7 @@ static bool import_table(struct entering *e, const struct cell_table *t, const c
 		buf_clear(&other);
 	}
 	buf_free(&other);
-	ok = ok && len == 0 && copy_load_end(&l);
+	ok = ok && len == 0 && copy_load_commit(&l);
 	FAULT_POINT(cell_loaded);
 	return ok;
 }

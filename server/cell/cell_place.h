@@ -4,7 +4,6 @@
 #define KITH_SERVER_CELL_CELL_PLACE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "server/base/id.h"
 #include "store/db_copy.h"

@@ -2,7 +2,6 @@
 #ifndef KITH_SERVER_CELL_CELL_TABLE_H
 #define KITH_SERVER_CELL_CELL_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum cell_sealed { CELL_OPEN, CELL_WEBHOOK, CELL_ANSWER };

@@ -169,7 +169,7 @@ static bool load_say(const struct copy_load *l)
 	return false;
 }
 
-static bool load_commit(struct copy_load *l)
+bool copy_load_commit(struct copy_load *l)
 {
 	struct buf sql;
 	bool ok;
@@ -206,12 +206,7 @@ bool copy_load_row(struct copy_load *l, const char *line, size_t len)
 	}
 	if (!db_copy_put(l->to, line, len))
 		return load_say(l);
-	return (l->n < ROWS_MAX && l->bytes < BYTES_MAX) || load_commit(l);
-}
-
-bool copy_load_end(struct copy_load *l)
-{
-	return load_commit(l);
+	return (l->n < ROWS_MAX && l->bytes < BYTES_MAX) || copy_load_commit(l);
 }
 
 /* --- removing --------------------------------------------------------------------------------- */

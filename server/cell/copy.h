@@ -43,7 +43,8 @@ struct copy_load {
 };
 bool copy_load_begin(struct copy_load *l, struct db_copy *to, const struct cell_table *t, const char *columns);
 bool copy_load_row(struct copy_load *l, const char *line, size_t len);
-bool copy_load_end(struct copy_load *l);
+/* Stores the rows that are left. */
+bool copy_load_commit(struct copy_load *l);
 
 /* Deletes the workspace's rows in short transactions, except the rows that record where it is: the workspace, its users
  * and their keys. */

@@ -97,7 +97,7 @@ static bool delta_copy(struct delta *d, const struct cell_table *t, const char *
 	d->rows += l.rows;
 	if (ok && len < 0)
 		return db_copy_say(d->from);
-	return ok && copy_load_end(&l);
+	return ok && copy_load_commit(&l);
 }
 
 /* For tables whose rows have no key: replaces the rows that fulfil the condition. */

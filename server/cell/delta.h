@@ -5,7 +5,6 @@
 #define KITH_SERVER_CELL_DELTA_H
 
 #include "server/cell/copy.h"
-#include "webhook/vault.h"
 
 enum { DELTA_TABLES_MAX = 64, DELTA_SINCE_SIZE = 24 };
 

@@ -1,7 +1,6 @@
 /* Re-encrypts the secrets of a row with another key. */
 #include "server/cell/seal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/arena.h"

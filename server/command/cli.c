@@ -2,7 +2,6 @@
 #include "server/command/cli.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -226,8 +225,7 @@ int cli_workspace_create(struct config *config, const struct cli_args *args)
 		return 1;
 	s = cli_command_add(&c);
 	sql_begin(s, &c.arena, NULL, &id);
-	sql_add(s, "insert into workspaces (workspace_id, name) values ($1, ");
-	sql_textz(s, name);
+	sql_add_textz(s, "insert into workspaces (workspace_id, name) values ($1, ", name);
 	sql_add(s, ")");
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);

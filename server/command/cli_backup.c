@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/fatal.h"
 #include "server/base/leftover.h"
 #include "server/command/cli.h"
 #include "server/embedded/cluster_place.h"
@@ -123,7 +122,7 @@ static bool backup_look(struct backup *b)
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select current_database(), current_setting('server_version_num')::int / 10000");
-	ok = db_ask_run(&ask, b->session.db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&ask, b->session.db) == DB_OK;
 	if (ok) {
 		m->database = arena_dupz(&b->arena, db_text(&ask.x, 0, 0, 0, NULL));
 		m->server = (int)db_int(&ask.x, 0, 0, 1);
@@ -169,7 +168,7 @@ static bool backup_is_the_key(struct backup *b, const struct vault *v, bool *use
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select value from server_secrets where name = 'vault'");
-	asked = db_ask_run(&ask, b->session.db, DB_WORK) == DB_OK;
+	asked = db_ask_run(&ask, b->session.db) == DB_OK;
 	*used = !asked || db_rows(&ask.x, 0) > 0;
 	if (!asked)
 		session_say_failed(&ask.x, "cannot read from the database which secret file it uses");

@@ -1,7 +1,6 @@
 /* kith workspace export, import and move. */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/cell/cell.h"

@@ -74,8 +74,7 @@ static void invite_select(struct cli_command *c, const struct uuid *id)
 	struct sql *s = cli_command_add(c);
 
 	sql_begin_system(s, &c->arena, NULL);
-	sql_add(s, "select u.email, u.full_name from users u where u.disabled_at is null and u.id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "select u.email, u.full_name from users u where u.disabled_at is null and u.id = ", id);
 }
 
 int cli_user_invite(struct config *config, const struct cli_args *args)

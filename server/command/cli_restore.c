@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/fatal.h"
 #include "server/command/cli.h"
 #include "server/embedded/cluster_place.h"
 #include "server/cell/archive.h"
@@ -126,7 +125,7 @@ static bool restore_look(struct restore *r)
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_built_in(sql, "cli_restore target");
-	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&ask, r->session.db) == DB_OK;
 	if (!ok)
 		session_say_failed(&ask.x, "the database refused");
 	else
@@ -159,7 +158,7 @@ static bool restore_login_suits(struct restore *r)
 	    "r.rolname in (current_user, session_user) and (r.rolsuper or (r.rolcreaterole and "
 	    "current_setting('server_version_num')::int < 160000) or (g.rolname in ('pg_execute_server_program', "
 	    "'pg_read_server_files', 'pg_write_server_files') and pg_has_role(r.oid, g.oid, 'member'))) limit 1");
-	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&ask, r->session.db) == DB_OK;
 	if (!ok)
 		session_say_failed(&ask.x, "the database refused");
 	else if (db_rows(&ask.x, 0) > 0)
@@ -308,7 +307,7 @@ static bool restore_analyze(struct restore *r)
 	    "relispartition and relnamespace = current_schema()::regnamespace loop execute 'analyze ' || t; end "
 	    "loop; end $$");
 	ask.x.deadline_ms = ANALYZE_MS;
-	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&ask, r->session.db) == DB_OK;
 	if (!ok)
 		session_say_failed(&ask.x, "restored, but without statistics: run \"vacuumdb --analyze-only\"");
 	db_ask_end(&ask);
@@ -356,7 +355,7 @@ static bool restore_has_tables(struct restore *r)
 		sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 		sql_addf(sql, "select from %s limit 0", cell_tables[i].name);
 	}
-	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&ask, r->session.db) == DB_OK;
 	if (!ok)
 		session_say_failed(&ask.x, "the dump lacks a table, or part of it");
 	db_ask_end(&ask);

@@ -23,8 +23,7 @@ int cli_user_unlink(struct config *config, const struct cli_args *args)
 	c.notifies = true;
 	s = cli_command_add(&c);
 	sql_begin_system(s, &c.arena, NULL);
-	sql_add(s, "with gone as (delete from oidc_links where user_id = ");
-	sql_uuid(s, &id);
+	sql_add_uuid(s, "with gone as (delete from oidc_links where user_id = ", &id);
 	sql_add(s, " returning issuer) select coalesce(json_agg(issuer order by issuer), '[]')::text from gone");
 	/* A statement of its own, which sees the session of a sign-in that the first one has waited for. */
 	s = cli_command_add(&c);
@@ -32,8 +31,7 @@ int cli_user_unlink(struct config *config, const struct cli_args *args)
 	sql_add(s, "with ended as (update api_keys set revoked_at = now() where kind = 'session' and issuer "
 	           "is not null and revoked_at is null and user_id = ");
 	sql_uuid(s, &id);
-	sql_add(s, " returning id) select u.id, (select count(*) from ended) from users u where u.id = ");
-	sql_uuid(s, &id);
+	sql_add_uuid(s, " returning id) select u.id, (select count(*) from ended) from users u where u.id = ", &id);
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
 	if (db_rows(&c.x, 1) == 0) {

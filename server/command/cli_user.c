@@ -61,12 +61,9 @@ int cli_user_create(struct config *config, const struct cli_args *args)
 	    "with w as (update workspaces set version = version + 1 where workspace_id = $1 returning workspace_id) "
 	    "insert into users (workspace_id, id, email, full_name, role) select workspace_id, ");
 	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, email);
-	sql_add(s, ", ");
-	sql_textz(s, name);
-	sql_add(s, ", ");
-	sql_textz(s, role);
+	sql_add_textz(s, ", ", email);
+	sql_add_textz(s, ", ", name);
+	sql_add_textz(s, ", ", role);
 	sql_add(s, " from w");
 	invitation_token(token);
 	s = cli_command_add(&c);
@@ -179,8 +176,7 @@ static void user_change(struct cli_command *c, const struct uuid *id, const stru
 	struct sql *s = cli_command_add(c);
 
 	sql_begin_system(s, &c->arena, NULL);
-	sql_add(s, "with before as (select * from users where id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "with before as (select * from users where id = ", id);
 	sql_add(s, "), changed as (update users u set full_name = coalesce(");
 	sql_text(s, to->name, to->name ? strlen(to->name) : 0);
 	sql_add(s, ", u.full_name), role = coalesce(");
@@ -190,8 +186,7 @@ static void user_change(struct cli_command *c, const struct uuid *id, const stru
 		sql_add(s, ", disabled_at = coalesce(u.disabled_at, now())");
 	if (to->enable)
 		sql_add(s, ", disabled_at = null");
-	sql_add(s, " where u.id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, " where u.id = ", id);
 	if (to->disable || (to->role && strcmp(to->role, "member") == 0))
 		sql_add(s, " and (u.role <> 'admin' or u.disabled_at is not null or exists (select from users o where "
 		           "o.workspace_id = u.workspace_id and o.id <> u.id and o.role = 'admin' and o.disabled_at is "

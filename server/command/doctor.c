@@ -55,7 +55,7 @@ static void doctor_unseen(struct doctor *d, const char *advice, const char *what
 
 bool doctor_ask(struct doctor *d, struct db_ask *ask)
 {
-	enum db_status status = db_ask_run(ask, d->session.db, DB_WORK);
+	enum db_status status = db_ask_run(ask, d->session.db);
 
 	if (status != DB_OK)
 		doctor_found(d, "fix what the message names, then run kith doctor again", "the query failed: %s",

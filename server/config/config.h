@@ -4,7 +4,6 @@
 #define KITH_SERVER_CONFIG_CONFIG_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "server/base/buf.h"

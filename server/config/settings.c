@@ -2,7 +2,6 @@
 #include "server/config/settings.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "server/base/near.h"
@@ -74,17 +73,12 @@ const struct setting settings[] = {
 const int n_settings = sizeof settings / sizeof *settings;
 
 /* '-' is accepted for '_': --data-dir means --data_dir. */
-static char setting_name_char(char c)
-{
-	return c == '-' ? '_' : c;
-}
-
 static bool name_equal(const char *name, const char *text, size_t len)
 {
 	if (strlen(name) != len)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (name[i] != setting_name_char(text[i]))
+		if (name[i] != (text[i] == '-' ? '_' : text[i]))
 			return false;
 	return true;
 }

@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#include "server/config/config.h"
-
 enum setting_kind { SETTING_TEXT, SETTING_LISTEN, SETTING_RATE, SETTING_INT, SETTING_LEVEL, SETTING_SWITCH };
 
 struct setting {

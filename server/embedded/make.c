@@ -2,7 +2,6 @@
 #include "server/embedded/make.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -68,16 +68,11 @@ static void diff_silent(struct changes *c, const struct field *f)
 
 /* --- scalars -------------------------------------------------------------------------- */
 
-static bool value_unset(const struct field *f, const struct value *v)
-{
-	return v->null || (f->type == FIELD_TEXT && v->len == 0);
-}
-
 static void put_scalar(struct json_out *o, const struct field *f, const struct value *v)
 {
 	if (f->type == FIELD_ENTITY)
 		render_entity_reference(o, v);
-	else if (!value_unset(f, v))
+	else if (!value_unset(f->type, v))
 		field_views[f->type].render(o, v);
 	else if (f->unset)
 		json_string(o, f->unset);

@@ -109,8 +109,7 @@ static const char history_order[] = "e.record_id, e.generation, e.xid, e.seq";
 
 static void history_sql(struct sql *s, const struct feed *f)
 {
-	sql_add(s, " and e.record_id >= ");
-	sql_uuid(s, &f->record);
+	sql_add_uuid(s, " and e.record_id >= ", &f->record);
 	sql_addf(s, " and e.record_id <= $%d and starts_with(e.type, ", s->n_params);
 	sql_text(s, f->types, strlen(f->types));
 	sql_add(s, ")");
@@ -196,7 +195,7 @@ static enum step feed_refresh(struct req *r, int64_t version)
 
 /* --- answering ------------------------------------------------------------------------------ */
 
-void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
+void feed_write_event(struct req *r, struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->reply.json;
 	struct buf data;
@@ -327,11 +326,6 @@ enum step event_feed_answer(struct req *r)
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
-static void feed_write_item(struct req *r, struct feed *f, const struct event_row *e)
-{
-	feed_write_event(r, f, e);
-}
-
 static enum step feed_end(struct req *r, struct feed *f)
 {
 	struct json_out *o = &r->reply.json;
@@ -421,7 +415,7 @@ enum step event_feed(struct req *r)
 	f->bytes = r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES;
 	f->cursor_name = "after";
 	f->cursor_wrong = "Invalid query parameters";
-	f->write = feed_write_item;
+	f->write = feed_write_event;
 	f->paged = feed_paged;
 	f->resume = feed_resume;
 	if (wait->given && wait->number > 0)

@@ -65,7 +65,7 @@ bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t le
 enum step feed_read_page(struct req *r, struct feed *f);
 
 /* Writes the members of an event, an object. */
-void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e);
+void feed_write_event(struct req *r, struct feed *f, const struct event_row *e);
 
 /* Steps that look up the key of a request that has waited, without counting it. Between them is step_admitted(). */
 step_fn feed_admit, feed_snapshot;

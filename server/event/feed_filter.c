@@ -46,18 +46,14 @@ void feed_filter_range(struct sql *s, const struct feed_filter *f, const struct 
 	if (f->newest && event_position_set(at)) {
 		sql_add(s, " and (e.generation, e.xid, e.seq) < ");
 		event_position_sql(s, at);
-		sql_add(s, " and e.created_at <= ");
-		sql_time(s, at->at_ms + MS_PER_DAY);
+		sql_add_time(s, " and e.created_at <= ", at->at_ms + MS_PER_DAY);
 	} else {
 		event_row_after(s, at);
 	}
-	if (f->has_since) {
-		sql_add(s, " and e.created_at >= ");
-		sql_time(s, f->since_ms);
-	}
+	if (f->has_since)
+		sql_add_time(s, " and e.created_at >= ", f->since_ms);
 	if (f->has_until) {
-		sql_add(s, " and e.created_at < ");
-		sql_time(s, f->until_ms);
+		sql_add_time(s, " and e.created_at < ", f->until_ms);
 	}
 }
 
@@ -67,10 +63,8 @@ void feed_filter_test(struct sql *s, const struct feed_filter *f, struct arena *
 	size_t *lens = arena_alloc(a, EVENT_TYPES * sizeof *lens), n = 0;
 
 	sql_add(s, "true");
-	if (f->by_actor) {
-		sql_add(s, " and e.actor_id = ");
-		sql_uuid(s, &f->actor);
-	}
+	if (f->by_actor)
+		sql_add_uuid(s, " and e.actor_id = ", &f->actor);
 	if (f->via != VIA_UNKNOWN) {
 		sql_add(s, " and e.actor_via = ");
 		sql_int4(s, f->via);

@@ -9,7 +9,6 @@
 
 #include "server/base/arena.h"
 #include "server/base/fatal.h"
-#include "server/base/text.h"
 #include "server/http/conn.h"
 
 enum {

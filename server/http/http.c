@@ -289,13 +289,6 @@ static void take_body(struct http_call *call)
 	arrival_forget(c);
 }
 
-/* evhttp stores the encoding of the request's body where it looks for the encoding of the answer. All answers have a
- * length. Without this, evhttp would write the end of a chunked body after them. */
-static void forget_encoding(struct evhttp_request *request)
-{
-	request->chunked = 0;
-}
-
 /* evhttp's callback for every request. */
 static void http_request(struct evhttp_request *request, void *arg)
 {
@@ -312,7 +305,9 @@ static void http_request(struct evhttp_request *request, void *arg)
 	take_body(call);
 	s->n_calls++;
 	conn_set_state(c, CONN_CALL);
-	forget_encoding(request);
+	/* evhttp stores the encoding of the request's body where it looks for the encoding of the answer. All answers
+	 * have a length. Without this, evhttp would write the end of a chunked body after them. */
+	request->chunked = 0;
 	if (!agreed) {
 		answer_mismatch(call);
 		return;

@@ -1,8 +1,6 @@
 /* Sends the handler's answers through evhttp. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "server/base/arena.h"
 #include "server/base/fatal.h"

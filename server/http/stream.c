@@ -2,7 +2,6 @@
  * the callbacks of the connection, because evhttp would take the first sent piece for the whole answer. At the end
  * evhttp gets them back. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "server/base/fatal.h"
 #include "server/http/conn.h"

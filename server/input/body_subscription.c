@@ -1,7 +1,6 @@
 /* Subscriptions in bodies and in answers (docs/api.md, "Webhooks"). */
 #include "server/input/body_subscription.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "store/resources.h"
@@ -234,11 +233,6 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 	body_unknown(rd->shape, json, names, at);
 }
 
-static void unknown_event(struct reading *rd, const struct json *type, const struct path *at)
-{
-	issue_choice(rd->shape, at, event_type_names(), type->text, type->len);
-}
-
 /* Returns NULL with an issue when the event cannot be subscribed to. */
 static const struct event_kind *read_event(struct reading *rd, const struct json *type, const struct path *at)
 {
@@ -253,7 +247,7 @@ static const struct event_kind *read_event(struct reading *rd, const struct json
 	event = event_type_parse(type->text, type->len);
 	if (event != EVENT_TYPES && event_kinds[event].can_subscribe)
 		return &event_kinds[event];
-	unknown_event(rd, type, at);
+	issue_choice(rd->shape, at, event_type_names(), type->text, type->len);
 	return NULL;
 }
 

@@ -2,8 +2,6 @@
  * that may still write, in any database of the cluster. A transaction that is left open stops them without any error.
  *
  * The duration is measured here, because kith may not see other users' sessions, but may see their locks. */
-#include <stdio.h>
-
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/job/jobs.h"

@@ -69,8 +69,7 @@ static void job_old_attempts(struct job_run *run)
 	sql_add(s, "delete from sign_in_failures where (counted, bucket) in (select counted, bucket from "
 	           "sign_in_failures where bucket < floor(extract(epoch from ");
 	job_ago(s, 2 * window_ms);
-	sql_add(s, ") * 1000000 / ");
-	sql_int8(s, window_ms * 1000 / ATTEMPT_BUCKETS);
+	sql_add_int8(s, ") * 1000000 / ", window_ms * 1000 / ATTEMPT_BUCKETS);
 	sql_addf(s, ")::bigint limit %d)", ATTEMPTS_BATCH);
 	job_ask(run, false, attempts_deleted);
 }

@@ -109,10 +109,8 @@ static void reminders_time_sql(struct sql *s, const char *column)
 
 static void reminders_put_rows(struct sql *s, const struct reminder_part *p)
 {
-	sql_add(s, " from unnest(");
-	sql_uuid_array(s, p->workspaces, p->n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, p->ids, p->n);
+	sql_add_uuid_array(s, " from unnest(", p->workspaces, p->n);
+	sql_add_uuid_array(s, ", ", p->ids, p->n);
 	sql_add(s, ", ");
 	sql_int8_array(s, p->next, p->n);
 	sql_add(s, ", ");
@@ -165,8 +163,7 @@ static void reminders_postpone(struct job_run *run, const struct reminder_part *
 	    id_format(ID_REMINDER, &p->ids[0], id));
 	sql_add(s, "update reminders t set " SET_MARK ", put_off_until = ");
 	sql_time(s, now_ms);
-	sql_add(s, " + least(greatest(");
-	sql_time(s, now_ms);
+	sql_add_time(s, " + least(greatest(", now_ms);
 	sql_addf(s, " - t.next_trigger_at, %lld * interval '1 millisecond'), %lld * interval '1 millisecond')",
 	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MS),
 	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MOST_MS));

@@ -73,8 +73,7 @@ static void removal_delete_definition(struct job_run *run, const struct removal 
 		sql_add(s, ") as gone from custom_fields f, json_array_elements(f.options) with ordinality e(v, n) "
 		           "where f.workspace_id = $1 and f.id = ");
 		sql_uuid(s, &m->id);
-		sql_add(s, ") i) o where workspace_id = $1 and id = ");
-		sql_uuid(s, &m->id);
+		sql_add_uuid(s, ") i) o where workspace_id = $1 and id = ", &m->id);
 		return;
 	}
 	if (m->kind == REMOVE_CONTACT)

@@ -78,8 +78,7 @@ struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace)
 
 void job_ago(struct sql *s, int64_t ms)
 {
-	sql_add(s, "now() - ");
-	sql_int8(s, ms);
+	sql_add_int8(s, "now() - ", ms);
 	sql_add(s, " * interval '1 millisecond'");
 }
 

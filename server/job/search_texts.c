@@ -48,8 +48,7 @@ static void texts_fill(struct job_run *run)
 	    "where t.search_text is null and kith_at_home(w.moving, w.held_until) and (t.workspace_id, t.id) > (",
 	    t->table);
 	sql_uuid(s, &run->last);
-	sql_add(s, ", ");
-	sql_uuid(s, &run->last_record);
+	sql_add_uuid(s, ", ", &run->last_record);
 	sql_addf(s,
 	    ") order by t.workspace_id, t.id limit %d for no key update of t skip locked for share of w skip locked), "
 	    "filled as (update %s t set search_text = %s where (t.workspace_id, t.id) in (select workspace_id, id from "

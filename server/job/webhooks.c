@@ -12,10 +12,8 @@ static void webhooks_removed(struct job_run *run)
 
 static void webhook_rows_of(struct sql *s, const struct uuid *workspace, const struct uuid *id)
 {
-	sql_add(s, "workspace_id = ");
-	sql_uuid(s, workspace);
-	sql_add(s, " and webhook_id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "workspace_id = ", workspace);
+	sql_add_uuid(s, " and webhook_id = ", id);
 }
 
 /* Deletes rows along the primary key up to the last row of a batch. When no row is left, the webhook's note is
@@ -41,10 +39,8 @@ static void deliveries_found(struct job_run *run)
 	    " order by generation, xid, seq limit %d) batch order by generation desc, xid desc, seq desc limit 1)",
 	    BATCH);
 	s = job_sql(run);
-	sql_add(s, "delete from webhooks_gone where workspace_id = ");
-	sql_uuid(s, &workspace);
-	sql_add(s, " and id = ");
-	sql_uuid(s, &id);
+	sql_add_uuid(s, "delete from webhooks_gone where workspace_id = ", &workspace);
+	sql_add_uuid(s, " and id = ", &id);
 	sql_add(s, " and not exists (select from deliveries where ");
 	webhook_rows_of(s, &workspace, &id);
 	sql_add(s, ")");

@@ -125,8 +125,7 @@ static enum step call_find_object(struct req *r)
 	static step_fn *const steps[] = {call_object_found};
 	struct sql *s = req_sql(r, "object_place", &r->at);
 
-	sql_add(s, "select group_id, type_id from objects where workspace_id = $1 and id = ");
-	sql_uuid(s, &call_of(r)->object);
+	sql_add_uuid(s, "select group_id, type_id from objects where workspace_id = $1 and id = ", &call_of(r)->object);
 	r->next = steps;
 	return req_ask(r, DB_POINT);
 }

@@ -4,9 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/base/text.h"
 #include "server/request/admit.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/validate.h"
 

@@ -218,8 +218,7 @@ enum step refer_object_type(struct req *r)
 	    !id_parse(ID_OBJECT, id->text, id->len, &object))
 		return PASS;
 	s = req_sql(r, "object_place", &r->at);
-	sql_add(s, "select group_id, type_id from objects where workspace_id = $1 and id = ");
-	sql_uuid(s, &object);
+	sql_add_uuid(s, "select group_id, type_id from objects where workspace_id = $1 and id = ", &object);
 	c->type_asked = true;
 	return req_ask(r, DB_POINT);
 }

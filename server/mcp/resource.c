@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/request/reply.h"
 
 enum { URI_MAX = 2048, KEEP_MS = 3600 * 1000 };
 

@@ -3,7 +3,6 @@
 #ifndef KITH_SERVER_MCP_WHEN_H
 #define KITH_SERVER_MCP_WHEN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

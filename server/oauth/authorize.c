@@ -6,7 +6,6 @@
 
 #include "server/base/text.h"
 #include "server/request/admit.h"
-#include "server/request/server.h"
 #include "server/signin/session.h"
 
 enum { QUERY_BYTES_MAX = 4096, LOCATION_MAX = 32 << 10, CHALLENGE_LEN = 43 };

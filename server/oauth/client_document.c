@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/base/text.h"
 #include "server/request/server.h"
 #include "webhook/fetch.h"
 

@@ -53,42 +53,30 @@ static void grant_add_key(struct req *r, struct sql *s, const unsigned char nobo
 	const struct browser b = browser_of(r);
 
 	sql_bytea(s, nobody, SHA256_SIZE);
-	sql_add(s, ", u.workspace_id, ");
-	sql_uuid(s, &w->fresh.grant);
-	sql_add(s, ", u.id, 'grant', ");
-	sql_textz(s, w->client->name);
+	sql_add_uuid(s, ", u.workspace_id, ", &w->fresh.grant);
+	sql_add_textz(s, ", u.id, 'grant', ", w->client->name);
 	sql_add(s, ", '', ");
 	sql_bool(s, w->asked == SCOPE_READ);
 	sql_add(s, ", ");
 	key_scopes_sql(s, w->asked);
-	sql_add(s, ", ");
-	sql_uuid_array(s, t->groups, t->n_groups);
-	sql_add(s, ", a.parent_id, ");
-	sql_uuid(s, &w->fresh.grant);
-	sql_add(s, ", now() + interval '1 millisecond' * ");
-	sql_int8(s, config_scaled_ms(r->server->config, OAUTH_CODE_MS));
-	sql_add(s, ", ");
-	sql_textz(s, w->mcp ? "mcp" : NULL);
-	sql_add(s, ", ");
-	sql_textz(s, b.address);
-	sql_add(s, ", ");
-	sql_textz(s, b.agent);
+	sql_add_uuid_array(s, ", ", t->groups, t->n_groups);
+	sql_add_uuid(s, ", a.parent_id, ", &w->fresh.grant);
+	sql_add_int8(s, ", now() + interval '1 millisecond' * ", config_scaled_ms(r->server->config, OAUTH_CODE_MS));
+	sql_add_textz(s, ", ", w->mcp ? "mcp" : NULL);
+	sql_add_textz(s, ", ", b.address);
+	sql_add_textz(s, ", ", b.agent);
 }
 
 static void grant_add_row(struct req *r, struct sql *s)
 {
 	const struct oauth_work *w = r->state.oauth;
 
-	sql_add(s, "select k.workspace_id, k.id, k.user_id, ");
-	sql_textz(s, w->client->id);
-	sql_add(s, ", k.name, ");
-	sql_textz(s, redirect_uri_host(w->redirect, &r->arena));
-	sql_add(s, ", k.audience, k.scopes, k.group_ids, ");
-	sql_textz(s, w->redirect);
+	sql_add_textz(s, "select k.workspace_id, k.id, k.user_id, ", w->client->id);
+	sql_add_textz(s, ", k.name, ", redirect_uri_host(w->redirect, &r->arena));
+	sql_add_textz(s, ", k.audience, k.scopes, k.group_ids, ", w->redirect);
 	sql_add(s, ", ");
 	sql_bytea(s, w->fresh.hash, sizeof w->fresh.hash);
-	sql_add(s, ", ");
-	sql_textz(s, w->challenge);
+	sql_add_textz(s, ", ", w->challenge);
 	sql_add(s, ", k.expires_at from made k returning id");
 }
 
@@ -117,8 +105,7 @@ static void grant_add(struct req *r)
 	sql_add(
 	    s, " from users u join api_keys a on a.workspace_id = u.workspace_id and a.revoked_at is null and a.id = ");
 	sql_uuid(s, &r->caller.ticket.key);
-	sql_add(s, " where u.workspace_id = $1 and u.disabled_at is null and u.id = ");
-	sql_uuid(s, &r->caller.viewer.user);
+	sql_add_uuid(s, " where u.workspace_id = $1 and u.disabled_at is null and u.id = ", &r->caller.viewer.user);
 	sql_add(s, " for share of u returning *) insert into oauth_grants (workspace_id, id, user_id, client_id, name, "
 	           "host, audience, scopes, group_ids, redirect_uri, code_hash, code_challenge, code_expires_at) ");
 	grant_add_row(r, s);

@@ -221,8 +221,7 @@ enum step consent_ask(struct req *r)
 	    "select name, exists (select from oauth_grants g where g.workspace_id = $1 and g.code_used_at is not null "
 	    "and g.user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and g.client_id = ");
-	sql_textz(s, r->state.oauth->client->id);
+	sql_add_textz(s, " and g.client_id = ", r->state.oauth->client->id);
 	sql_add(s, ") from workspaces where workspace_id = $1");
 	return req_ask(r, DB_POINT);
 }

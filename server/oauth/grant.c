@@ -2,7 +2,6 @@
 #include "server/oauth/oauth_private.h"
 
 #include "server/resource/key_ending.h"
-#include "store/record.h"
 #include "store/resources.h"
 
 /* Grants whose code was used and whose key nobody has ended. */
@@ -14,8 +13,7 @@ static void grant_conditions(void *ctx, struct sql *s)
 	           "k.workspace_id = t.workspace_id and k.id = t.id and k.revoked_at is null)");
 	if (r->caller.viewer.admin)
 		return;
-	sql_add(s, " and t.user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
+	sql_add_uuid(s, " and t.user_id = ", &r->caller.viewer.user);
 }
 
 enum step grant_list_begin(struct req *r)

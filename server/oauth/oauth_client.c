@@ -30,8 +30,7 @@ void oauth_client_ask(struct req *r, const char *id, int *at)
 	struct sql *s = exchange_statement(r, at);
 
 	sql_begin_system(s, s->arena, "oauth_client");
-	sql_add(s, "select name, uri, secret_hash, redirect_uris from oauth_clients where client_id = ");
-	sql_textz(s, id);
+	sql_add_textz(s, "select name, uri, secret_hash, redirect_uris from oauth_clients where client_id = ", id);
 }
 
 struct oauth_client *oauth_client_load(struct req *r, const char *id, int at)

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "server/request/reply.h"
 #include "server/request/route.h"
 
 static void metadata_list(struct json_out *o, const char *name, const char *const *items)

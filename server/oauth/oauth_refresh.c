@@ -9,20 +9,14 @@
 
 #include "server/base/fault.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 
-enum { ATTEMPTS_MAX = 3, FORMER_MS = 60 * 1000 };
+enum { ATTEMPTS_MAX = 3, PREVIOUS_MS = 60 * 1000 };
 
 /* --- settling --------------------------------------------------------------------------------------- */
 
-static enum step refresh_settled(struct req *r)
-{
-	return oauth_pair_show(r);
-}
-
 static enum step refresh_settle(struct req *r)
 {
-	static step_fn *const steps[] = {refresh_settled};
+	static step_fn *const steps[] = {oauth_pair_show};
 	const struct oauth_work *w = r->state.oauth;
 	struct sql *s = oauth_sql(r, &w->secret.workspace, "oauth_settle", NULL);
 
@@ -63,7 +57,7 @@ static enum step refresh_replaced(struct req *r)
 
 /* The access token that was replaced stays valid for a minute: a client may have sent requests with it at the same
  * time, and would take their refusal for the end of the new one. */
-static void refresh_keep_former(struct req *r)
+static void refresh_keep_previous(struct req *r)
 {
 	const struct oauth_work *w = r->state.oauth;
 	struct uuid id = id_new();
@@ -80,7 +74,7 @@ static void refresh_keep_former(struct req *r)
 	sql_add(s,
 	    ", k.user_id, k.kind, k.name, '', k.read_only, k.scopes, k.group_ids, k.id, k.id, k.audience, k.address, "
 	    "k.user_agent, now(), now() + interval '1 millisecond' * ");
-	sql_int8(s, config_scaled_ms(r->server->config, FORMER_MS));
+	sql_int8(s, config_scaled_ms(r->server->config, PREVIOUS_MS));
 	sql_add(s,
 	    " from oauth_grants g join api_keys k on k.workspace_id = g.workspace_id and k.id = g.id and k.revoked_at "
 	    "is null where g.workspace_id = $1 and g.previous_access is not null and g.id = ");
@@ -117,7 +111,7 @@ static enum step refresh_replace(struct req *r)
 	sql_bytea(s, w->secret.hash, sizeof w->secret.hash);
 	sql_add(s, " returning id) ");
 	oauth_access_sql(r, s);
-	refresh_keep_former(r);
+	refresh_keep_previous(r);
 	r->next = steps;
 	return req_ask(r, DB_WRITE);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/base/text.h"
 #include "server/request/server.h"
 #include "server/signin/attempt.h"
 #include "server/signin/browser.h"
@@ -122,10 +121,8 @@ static void register_add_values(
 	const struct oauth_client *client = r->state.oauth->client;
 
 	sql_textz(s, client->id);
-	sql_add(s, ", ");
-	sql_textz(s, client->name);
-	sql_add(s, ", ");
-	sql_textz(s, client->uri);
+	sql_add_textz(s, ", ", client->name);
+	sql_add_textz(s, ", ", client->uri);
 	sql_add(s, ", ");
 	sql_text_array(s, g->redirects, g->lens, g->n);
 	sql_add(s, ", ");

@@ -4,9 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/base/text.h"
 #include "server/request/reply.h"
-#include "server/request/server.h"
 
 static const struct {
 	const char *name;

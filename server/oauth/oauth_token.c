@@ -80,10 +80,8 @@ void oauth_access_sql(struct req *r, struct sql *s)
 	sha256_digest(w->pair.access, APIKEY_LEN, hash);
 	sql_add(s, "update api_keys k set key_hash = ");
 	sql_bytea(s, hash, sizeof hash);
-	sql_add(s, ", last4 = ");
-	sql_textz(s, w->pair.access + APIKEY_LEN - 4);
-	sql_add(s, ", expires_at = now() + interval '1 second' * ");
-	sql_int8(s, w->access_s);
+	sql_add_textz(s, ", last4 = ", w->pair.access + APIKEY_LEN - 4);
+	sql_add_int8(s, ", expires_at = now() + interval '1 second' * ", w->access_s);
 	sql_add(s, " from g where k.workspace_id = $1 and k.id = g.id");
 }
 
@@ -191,8 +189,7 @@ static enum step code_exchange(struct req *r)
 	sql_bytea(s, w->fresh.hash, sizeof w->fresh.hash);
 	sql_add(s, ", expires_at = now() + interval '1 millisecond' * ");
 	sql_int8(s, config_scaled_ms(r->server->config, OAUTH_REFRESH_MS));
-	sql_add(s, " where workspace_id = $1 and code_used_at is null and id = ");
-	sql_uuid(s, &w->secret.grant);
+	sql_add_uuid(s, " where workspace_id = $1 and code_used_at is null and id = ", &w->secret.grant);
 	sql_add(s, " returning id) ");
 	oauth_access_sql(r, s);
 	sql_add(s, " and k.revoked_at is null");

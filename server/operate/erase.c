@@ -138,7 +138,7 @@ static bool deletion_open(struct deletion *d, struct db_session **session, bool 
 	removal_held_sql(deletion_statement(d), ID_PERSON, &e->person, 1, removal_sizes()->at_once + 1, false);
 	sql_add(deletion_statement(d),
 	    "select from workspaces where workspace_id = $1 and kith_at_home(moving, held_until)");
-	ok = db_ask_run(&d->ask, e->db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&d->ask, e->db) == DB_OK;
 	if (!ok)
 		deletion_failed(d, "the person was not deleted");
 	else if (db_rows(&d->ask.x, 3) == 0)
@@ -161,10 +161,8 @@ static void deletion_note(struct deletion *d)
 
 	sql_add(s, "with made as (insert into erasures (workspace_id, id, reason, erased_by) values ($1, ");
 	sql_uuid(s, &e->person);
-	sql_add(s, ", ");
-	sql_textz(s, e->reason);
-	sql_add(s, ", ");
-	sql_textz(s, e->by);
+	sql_add_textz(s, ", ", e->reason);
+	sql_add_textz(s, ", ", e->by);
 	sql_add(s, ") on conflict do nothing returning id) insert into events (workspace_id, id, type, record_id, "
 	           "group_ids, data, " EVENT_ACTOR_COLUMNS
 	           ") select $1, gen_random_uuid(), 'person.deleted', m.id, array(select g from "
@@ -194,7 +192,7 @@ static bool erase_delete(struct erase *e)
 	contact_delete(&st, ID_PERSON, &e->person, 1, now);
 	deletion_command(&d, "notify " DB_CHANNEL);
 	deletion_command(&d, "commit");
-	ok = db_ask_run(&d.ask, e->db, DB_WORK) == DB_OK;
+	ok = db_ask_run(&d.ask, e->db) == DB_OK;
 	if (!ok)
 		deletion_failed(&d, "run the same command again: the person may not have been deleted");
 	db_ask_end(&d.ask);

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/base/fatal.h"
 #include "server/base/json.h"
 #include "server/base/text.h"
 

@@ -409,17 +409,12 @@ static void render_members(struct json_out *o, const struct showing *s)
 	}
 }
 
-void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
-    const struct viewer *v, const struct names *names)
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
+    const struct names *names)
 {
 	struct showing s = {.record = rec, .ws = ws, .viewer = v, .names = names};
 
 	json_begin_object(o);
 	render_members(o, &s);
 	json_end_object(o);
-}
-
-void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
-{
-	render_record_named(o, rec, ws, v, NULL);
 }

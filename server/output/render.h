@@ -6,13 +6,12 @@
 #include "server/snapshot/workspace.h"
 #include "store/field.h"
 
-/* Writes the record as the viewer may see it, without hidden fields and without groups that the viewer may not see. */
-void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v);
-
-/* The same when custom values may refer to contacts and objects, whose names were read before. */
 struct names;
-void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
-    const struct viewer *v, const struct names *names);
+
+/* Writes the record as the viewer may see it, without hidden fields and without groups that the viewer may not see.
+ * names: of the contacts and objects that custom values refer to; NULL: they refer to none. */
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
+    const struct names *names);
 
 /* {id, fullName, email}; null for an unknown user. */
 void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);

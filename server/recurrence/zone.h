@@ -3,7 +3,6 @@
 #ifndef KITH_SERVER_RECURRENCE_ZONE_H
 #define KITH_SERVER_RECURRENCE_ZONE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

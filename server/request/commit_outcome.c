@@ -33,15 +33,11 @@ static void ask_number(struct req *r)
 
 	sql_begin_system(s, &r->arena, "outcome");
 	/* The result is null on another server or timeline, where the number belongs to another transaction. */
-	sql_add(s, "select case when (g.system_identifier, g.timeline) = (");
-	sql_int8(s, r->tx.xid_of.system_identifier);
-	sql_add(s, ", ");
-	sql_int8(s, r->tx.xid_of.timeline);
-	sql_add(s, ") then pg_xact_status(");
-	sql_textz(s, r->tx.xid);
+	sql_add_int8(s, "select case when (g.system_identifier, g.timeline) = (", r->tx.xid_of.system_identifier);
+	sql_add_int8(s, ", ", r->tx.xid_of.timeline);
+	sql_add_textz(s, ") then pg_xact_status(", r->tx.xid);
 	/* After a crash PostgreSQL may use the number of a transaction again if the transaction left no trace. */
-	sql_add(s, "::xid8) end, g.generation <> ");
-	sql_int8(s, r->tx.xid_of.generation);
+	sql_add_int8(s, "::xid8) end, g.generation <> ", r->tx.xid_of.generation);
 	sql_add(s, " from event_generation g");
 }
 

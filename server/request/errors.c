@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/text.h"
 
 const struct error_row error_rows[ERROR_CODES] = {
     [ERROR_INVALID_REQUEST] = {"INVALID_REQUEST", NULL, 400, "bad-request", "The request is invalid",

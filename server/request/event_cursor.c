@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "server/request/route.h"
-#include "server/request/server.h"
 
 #define EVENTS_PATH "/v1/events"
 

@@ -8,13 +8,16 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/loop.h"
+#include "server/input/body.h"
 #include "server/request/joint_round.h"
 #include "server/request/locks.h"
+#include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
 enum {
 	MEMBERS_MAX = 32,
+	MEMBER_BYTES = 16 << 10, /* of a request */
 	RUNNING_MAX = 2,    /* joint transactions of a workspace at a time; more writes wait and form the next one */
 	FORMING_MS = 100,   /* the longest wait for those that run */
 	WAITING_MAX = 1024, /* members of all that wait for a connection; further writes wait for one of their own */
@@ -58,6 +61,37 @@ static bool joint_has_connection(const struct joint *j)
 bool joint_is_running(const struct req *r)
 {
 	return r->tx.joint.of && joint_has_connection(r->tx.joint.of);
+}
+
+/* A company of this name may exist. Then it is changed, and which record that is nobody knows before the look-up. */
+static bool may_change_company(const struct req *r)
+{
+	return r->route->resource->id_kind == ID_COMPANY && r->route->input == INPUT_CREATE &&
+	       r->given.input->given & FIELD_BIT(COMPANY_GROUPS);
+}
+
+/* Their other writes are exclusive, are batches, or lock more after they have read a record. */
+static bool kind_may_join(const struct route *route)
+{
+	switch (route->resource ? route->resource->id_kind : ID_KINDS) {
+	case ID_PERSON:
+	case ID_COMPANY:
+	case ID_OBJECT:
+	case ID_NOTE:
+	case ID_TASK:
+	case ID_INTERACTION:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* True if the write, whose transaction is being opened, may be a member. */
+static bool joint_may(const struct req *r)
+{
+	return r->tx.opening && !r->tx.joint.alone && !r->tx.exclusive && !r->tx.config && !r->tx.number_later &&
+	       !r->given.dry && !r->given.batch && !(r->carrier && r->carrier->beside) && !r->server->closing &&
+	       r->bytes_in <= MEMBER_BYTES && kind_may_join(r->route) && !may_change_company(r);
 }
 
 /* The forming transaction that the request joins. NULL: none, for example because another one changes its record. Then

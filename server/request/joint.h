@@ -70,9 +70,4 @@ void joint_flush(struct server *s);
 /* Ends what was not sent with DB_UNAVAILABLE. Call it after db_close(). */
 void joint_stop(struct server *s);
 
-/* --- joint_member.c, for joint.c -------------------------------------------------------------- */
-
-/* True if the write, whose transaction is being opened, may be a member. */
-bool joint_may(const struct req *r);
-
 #endif

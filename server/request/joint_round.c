@@ -197,8 +197,7 @@ static void round_put_open(struct joint_round *round, const struct uuid *workspa
 	if (round_find(round, "open") >= 0)
 		return;
 	sql_begin_system(s, &round->arena, "open");
-	sql_add(s, "select pg_advisory_xact_lock_shared(");
-	sql_int8(s, lock_workspace_number(workspace));
+	sql_add_int8(s, "select pg_advisory_xact_lock_shared(", lock_workspace_number(workspace));
 	sql_add(s, ")");
 	round_put(round, s);
 }

@@ -6,7 +6,6 @@
 #include "filter/read.h"
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
-#include "store/record.h"
 
 /* --- resolving names in the workspace ------------------------------------------------ */
 

@@ -28,8 +28,7 @@ void names_ask(struct req *r, struct names *n, int *at)
 	sql_add(
 	    s, ") union all select id, name, type_id, group_id from objects where workspace_id = $1 and id = any (");
 	names_ids_sql(s, n, ID_OBJECT);
-	sql_add(s, ") and type_id <> all (");
-	sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
+	sql_add_uuid_array(s, ") and type_id <> all (", r->caller.ws->removed_types, r->caller.ws->n_removed_types);
 	sql_add(s, ")");
 }
 

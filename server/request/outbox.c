@@ -40,23 +40,17 @@ static void outbox_put_one(struct sql *s, const struct event_out *e, const struc
 		sql_add(s, ", within_group_id, object_type");
 	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
 	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, event_kinds[e->type].name);
-	sql_add(s, ", ");
-	sql_uuid(s, &e->record);
-	sql_add(s, ", ");
-	sql_uuid_array(s, e->groups, e->n_groups);
+	sql_add_textz(s, ", ", event_kinds[e->type].name);
+	sql_add_uuid(s, ", ", &e->record);
+	sql_add_uuid_array(s, ", ", e->groups, e->n_groups);
 	sql_add(s, ", ");
 	event_actor_sql(s, actor);
 	if (e->is_within) {
-		sql_add(s, ", ");
-		sql_uuid(s, &e->within);
-		sql_add(s, ", ");
-		sql_textz(s, e->object_type);
+		sql_add_uuid(s, ", ", &e->within);
+		sql_add_textz(s, ", ", e->object_type);
 	}
 	if (e->data) {
-		sql_add(s, ", ");
-		sql_uuid_array(s, e->named, e->n_named);
+		sql_add_uuid_array(s, ", ", e->named, e->n_named);
 		sql_add(s, ", ");
 		sql_json(s, e->data, e->data_len);
 	}
@@ -81,11 +75,6 @@ static void write_one(struct req *r, const struct event_out *e)
 	outbox_put_one(s, e, &actor);
 	sql_add(s, ") ");
 	sql_add(s, text);
-}
-
-void outbox_carry(struct outbox *o, struct sql *s)
-{
-	o->carrier = s;
 }
 
 static bool event_is_plain(const struct event_out *e)
@@ -175,22 +164,13 @@ static void outbox_write_all(struct req *r)
 	    "where o.workspace_id = $1 and o.id = n.object::uuid) end, "
 	    "n.object_type, n.audience::uuid[], n.data::json, ");
 	event_actor_sql(s, &actor);
-	sql_add(s, " from unnest(");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, records, n);
+	sql_add_uuid_array(s, " from unnest(", ids, n);
+	sql_add_uuid_array(s, ", ", records, n);
 	for (int i = 0; i < COLUMNS; i++) {
 		sql_add(s, ", ");
 		sql_text_array(s, columns[i].texts, columns[i].lens, n);
 	}
 	sql_add(s, ") n (id, record, type, groups, named, within, object, object_type, audience, data)");
-}
-
-/* The statements have copies of the events. */
-static void forget_written(struct outbox *o)
-{
-	outbox_forget(o);
-	o->any = true;
 }
 
 void outbox_write(struct req *r)
@@ -202,12 +182,8 @@ void outbox_write(struct req *r)
 		write_one(r, r->tx.events.first);
 	else if (!r->given.dry)
 		outbox_write_all(r);
-	forget_written(&r->tx.events);
-}
-
-size_t outbox_bytes(const struct outbox *o)
-{
-	return o->arena.used;
+	outbox_forget(&r->tx.events); /* the statements have copies */
+	r->tx.events.any = true;
 }
 
 void outbox_forget(struct outbox *o)

@@ -35,15 +35,9 @@ struct event_out *outbox_add(struct outbox *o, enum event_type type, const struc
 /* Sets the event's data to a copy of the text. */
 void outbox_data(struct outbox *o, struct event_out *e, const struct buf *data);
 
-/* If a request makes only one event, this named statement may write it. The statement is an INSERT or UPDATE of the
- * event's record and is sent with COMMIT. Saving a statement saves a third of the cost of an event. */
-void outbox_carry(struct outbox *o, struct sql *s);
-
 /* Adds the statement that writes the collected events, if there are any (a dry run has none). Call it early when there
  * are many. */
 void outbox_write(struct req *r);
-/* The size of the collected events in bytes. */
-size_t outbox_bytes(const struct outbox *o);
 
 /* --- for transaction.c ------------------------------------------------------------ */
 

@@ -137,8 +137,7 @@ void page_sql(struct sql *s, const struct page *p)
 	if (p->after && order->column) {
 		sql_addf(s, " and (t.%s, t.id) %s (", order->column, order->down ? "<" : ">");
 		sql_time_us(s, p->cursor.value);
-		sql_add(s, ", ");
-		sql_uuid(s, &p->cursor.id);
+		sql_add_uuid(s, ", ", &p->cursor.id);
 		sql_add(s, ")");
 	} else if (p->after) {
 		sql_addf(s, " and t.id %s ", order->down ? "<" : ">");

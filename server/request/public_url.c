@@ -3,7 +3,6 @@
 #include "server/request/public_url.h"
 
 #include <arpa/inet.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -2,7 +2,6 @@
 #include "server/request/reply.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -147,7 +146,7 @@ enum step reply_end(struct req *r)
 
 enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names)
 {
-	render_record_named(reply_begin(r), rec, r->caller.ws, &r->caller.viewer, names);
+	render_record(reply_begin(r), rec, r->caller.ws, &r->caller.viewer, names);
 	reply_etag(r, rec);
 	return reply_end(r);
 }

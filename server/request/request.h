@@ -87,8 +87,11 @@ struct outbox {
 	struct arena arena; /* holds the events with their data until they are written */
 	struct event_out *first, *last;
 	size_t count;
-	bool any;            /* some statement has written events */
-	struct sql *carrier; /* a statement that also writes an event if there is only one; NULL: none */
+	bool any; /* some statement has written events */
+	/* If the request makes only one event, this named statement may write it, too. It is an INSERT or UPDATE of the
+	 * event's record and is sent with COMMIT. Saving a statement saves a third of the cost of an event. NULL: none.
+	 */
+	struct sql *carrier;
 };
 
 /* State that the steps of one kind of route pass on: NULL at first, and when the transaction runs again. */

@@ -198,14 +198,6 @@ static void send_and_free(struct req *r)
 	request_free(r);
 }
 
-/* A client that does not read its answers gets no further answers until it has read them. This request is rolled
- * back. */
-static void refuse_unread(struct req *r)
-{
-	if (r->reply.status == 200 && !http_has_room(r->call, r->reply.out.len))
-		reply_error(r, ERROR_UNAVAILABLE, "This user's clients have too many answers that they have not read");
-}
-
 static void runner_finish(struct req *r)
 {
 	FAULT_POINT(rendered);
@@ -222,8 +214,10 @@ static void runner_finish(struct req *r)
 		runner_go_on(r, PASS);
 		return;
 	}
-	if (r->tx.phase == PHASE_RUN)
-		refuse_unread(r);
+	/* A client that does not read its answers gets no further answers until it has read them. This request is
+	 * rolled back. */
+	if (r->tx.phase == PHASE_RUN && r->reply.status == 200 && !http_has_room(r->call, r->reply.out.len))
+		reply_error(r, ERROR_UNAVAILABLE, "This user's clients have too many answers that they have not read");
 	if (r->tx.phase == PHASE_RUN && transaction_commit(r))
 		return;
 	send_and_free(r);

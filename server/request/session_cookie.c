@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "server/http/http.h"
-#include "server/request/server.h"
 
 /* Browsers take a cookie of the first name only from this very host, over HTTPS. On this machine there is no HTTPS. */
 static const char https_name[] = "__Host-kith", loopback_name[] = "kith";
@@ -63,11 +62,6 @@ void session_cookie_set(struct req *r, const char *key, int64_t seconds)
 	reply_header(r, "Set-Cookie",
 	    arena_printf(&r->arena, "%s=%s; HttpOnly; %sSameSite=Lax; Path=/; Max-Age=%lld", cookie_name(r), key,
 	        session_cookie_at(r) == SIGN_IN_HTTPS ? "Secure; " : "", (long long)(seconds > 0 ? seconds : 0)));
-}
-
-void session_cookie_clear(struct req *r)
-{
-	session_cookie_set(r, "", 0);
 }
 
 /* --- who causes the request ---------------------------------------------------------------- */

@@ -17,9 +17,8 @@ const char *session_cookie(struct req *r);
 /* The same for a request whose body is still to come, under any of the cookie's names. */
 bool session_cookie_of_head(const struct http_head *head, char out[APIKEY_SIZE]);
 
-/* Sets the cookie for this many seconds, or removes it from the browser. */
+/* Sets the cookie for this many seconds. 0 removes it from the browser. */
 void session_cookie_set(struct req *r, const char *key, int64_t seconds);
-void session_cookie_clear(struct req *r);
 
 /* True when the request comes from one of kith's own pages, which say so in a header. */
 bool session_cookie_own_page(const struct req *r);

@@ -2,7 +2,6 @@
 #include "server/request/slice.h"
 
 #include "server/base/loop.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 
 bool slice_over(struct req *r)

@@ -99,8 +99,7 @@ static void lock_workspace(struct req *r)
 	sql_int8(s, lock_workspace_number(&r->caller.ws->id));
 	sql_add(s, ")");
 	if (record) {
-		sql_add(s, ", pg_advisory_xact_lock(");
-		sql_int8(s, lock_record_number(&r->caller.ws->id, record));
+		sql_add_int8(s, ", pg_advisory_xact_lock(", lock_record_number(&r->caller.ws->id, record));
 		sql_add(s, ")");
 	}
 	if (!r->tx.exclusive && r->route->input == INPUT_BATCH_UPDATE)
@@ -112,8 +111,7 @@ static void lock_workspace(struct req *r)
 static void transaction_trace(struct req *r, struct sql *s, struct arena *a)
 {
 	sql_begin_system(s, a, "open_trace");
-	sql_add(s, "select set_config('kith.trace', ");
-	sql_textz(s, r->trace);
+	sql_add_textz(s, "select set_config('kith.trace', ", r->trace);
 	sql_add(s, ", true)");
 }
 

@@ -1,9 +1,7 @@
 /* Refuses requests for a workspace that is on another server, and writes while it moves there. */
 #include "server/request/workspace_place.h"
 
-#include "server/request/reply.h"
 #include "server/request/route.h"
-#include "server/request/server.h"
 
 enum { DETAILS_MAX = 16 << 10 };
 

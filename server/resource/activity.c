@@ -46,8 +46,7 @@ void activity_ask(struct req *r, const struct resource *res, const char *name, c
 
 	record_select(s, res);
 	activity_visible_sql(&r->caller, res, s);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, " and t.id = ", &r->given.path[0].id);
 	sql_add(s, lock);
 }
 
@@ -157,13 +156,11 @@ static void activity_conditions(void *ctx, struct sql *s)
 		}
 	}
 	if (mine->given && mine->number == 0) { /* the first choice is true */
-		sql_add(s, " and t.assigned_user_ids @> ");
-		sql_uuid_array(s, &r->caller.viewer.user, 1);
+		sql_add_uuid_array(s, " and t.assigned_user_ids @> ", &r->caller.viewer.user, 1);
 	}
 	if (user->given) {
 		id_parse(ID_USER, user->text, user->len, &id);
-		sql_add(s, " and t.user_id = ");
-		sql_uuid(s, &id);
+		sql_add_uuid(s, " and t.user_id = ", &id);
 	}
 	if (r->list.sort == SORT_TIME || r->list.sort == SORT_TIME_DOWN) {
 		sql_add(s, r->list.sort == SORT_TIME ? " and t.date_time > " : " and t.date_time <= ");

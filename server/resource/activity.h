@@ -6,7 +6,6 @@
 #include "server/input/body.h"
 #include "server/request/request.h"
 #include "server/resource/write.h"
-#include "store/record.h"
 
 /* Who may see a row t: everybody if it is public, else its owners, an array of users. */
 struct activity_rule {

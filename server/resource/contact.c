@@ -109,10 +109,8 @@ void contact_list_add(struct value *list, const struct uuid *id, const char *nam
 /* Appends "unnest(…) g (owner, other)" */
 static void contact_put_links(struct sql *s, const struct links *l)
 {
-	sql_add(s, "unnest(");
-	sql_uuid_array(s, l->owners, l->count);
-	sql_add(s, ", ");
-	sql_uuid_array(s, l->others, l->count);
+	sql_add_uuid_array(s, "unnest(", l->owners, l->count);
+	sql_add_uuid_array(s, ", ", l->others, l->count);
 	sql_add(s, ") g (owner, other)");
 }
 

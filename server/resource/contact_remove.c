@@ -56,8 +56,7 @@ static void hide_contacts(const struct statements *st, enum id_kind kind, const 
 
 	sql_add(s, "insert into contacts_gone (workspace_id, id, kind) select $1, id, ");
 	sql_textz(s, entity_kind_of(kind)->type);
-	sql_add(s, " from unnest(");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, " from unnest(", ids, n);
 	sql_add(s, ") i (id)");
 	sql_add(statements_add(st), "update workspaces set version = version + 1 where workspace_id = $1");
 }

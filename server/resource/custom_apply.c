@@ -338,10 +338,8 @@ static void custom_put_rows(struct sql *s, const struct value_list *l)
 		texts[column][i] = column == COLUMN_REF ? uuid_format(&row->ref, arena_alloc(s->arena, 37)) : row->text;
 		lens[column][i] = column == COLUMN_REF ? 36 : row->len;
 	}
-	sql_add(s, "unnest(");
-	sql_uuid_array(s, fields, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, owners, n);
+	sql_add_uuid_array(s, "unnest(", fields, n);
+	sql_add_uuid_array(s, ", ", owners, n);
 	for (int i = 0; i < COLUMNS; i++) {
 		sql_add(s, ", ");
 		sql_text_array(s, texts[i], lens[i], n);

@@ -150,12 +150,10 @@ static void custom_field_bind_definition(struct sql *s, const struct custom_fiel
 	buf_init(&options, 16 << 20);
 	definition_options(&options, f);
 	sql_json(s, options.data, options.len);
-	sql_add(s, ", ");
-	sql_textz(s, f->format);
+	sql_add_textz(s, ", ", f->format);
 	sql_add(s, ", ");
 	f->decimals >= 0 ? sql_int4(s, f->decimals) : sql_int4_null(s);
-	sql_add(s, ", ");
-	sql_textz(s, f->currency);
+	sql_add_textz(s, ", ", f->currency);
 	buf_free(&options);
 }
 
@@ -189,16 +187,11 @@ enum step field_create(struct req *r)
 	    "insert into custom_fields (workspace_id, id, group_id, type_id, entity, name, type, options, format, "
 	    "decimals, currency) values ($1, ");
 	sql_uuid(s, &f.id);
-	sql_add(s, ", ");
-	sql_uuid(s, &place.group->id);
-	sql_add(s, ", ");
-	sql_uuid(s, custom_field_type(&place));
-	sql_add(s, ", ");
-	sql_textz(s, entities[place.entity]);
-	sql_add(s, ", ");
-	sql_textz(s, f.name);
-	sql_add(s, ", ");
-	sql_textz(s, custom_type_name(f.type));
+	sql_add_uuid(s, ", ", &place.group->id);
+	sql_add_uuid(s, ", ", custom_field_type(&place));
+	sql_add_textz(s, ", ", entities[place.entity]);
+	sql_add_textz(s, ", ", f.name);
+	sql_add_textz(s, ", ", custom_type_name(f.type));
 	sql_add(s, ", ");
 	custom_field_bind_definition(s, &f);
 	sql_add(s, ")");
@@ -240,13 +233,11 @@ static enum step custom_field_save(struct req *r, const struct custom_field *f, 
 {
 	struct sql *s = req_sql(r, options_hidden ? "field_update_hide" : "field_update", NULL);
 
-	sql_add(s, "update custom_fields set name = ");
-	sql_textz(s, f->name);
+	sql_add_textz(s, "update custom_fields set name = ", f->name);
 	sql_add(s, ", (options, format, decimals, currency) = (select ");
 	custom_field_bind_definition(s, f);
 	sql_add(s, options_hidden ? "), options_removed_at = clock_timestamp()" : ")");
-	sql_add(s, " where workspace_id = $1 and id = ");
-	sql_uuid(s, &f->id);
+	sql_add_uuid(s, " where workspace_id = $1 and id = ", &f->id);
 	return custom_field_show(r, f);
 }
 

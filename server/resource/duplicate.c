@@ -106,7 +106,7 @@ enum step duplicate_show(struct req *r)
 	o = page_begin(r);
 	for (int row = 0; row < db_rows(r->db.last, AT_ITEMS); row++)
 		render_record(o, record_load(r->db.last, AT_ITEMS, row, r->route->resource, &r->arena), r->caller.ws,
-		    &r->caller.viewer);
+		    &r->caller.viewer, NULL);
 	json_end_array(o);
 	json_key(o, "pagination");
 	json_begin_object(o);

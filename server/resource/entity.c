@@ -74,8 +74,7 @@ static void entities_join(struct sql *s, const struct workspace *ws, const struc
 	    kind->name, kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table, kind->type);
 	merged_now_sql(s, kind, "e.id");
 	if (kind->group) {
-		sql_add(s, " and t.type_id <> all (");
-		sql_uuid_array(s, ws->removed_types, ws->n_removed_types);
+		sql_add_uuid_array(s, " and t.type_id <> all (", ws->removed_types, ws->n_removed_types);
 		sql_add(s, ")");
 	}
 	sql_addf(s, "%s) of_%s on true", lock, kind->type);
@@ -149,8 +148,7 @@ void entity_param_sql(const struct req *r, struct sql *s)
 	if (!v->given)
 		return;
 	kind = entity_param_read(v, &id);
-	sql_add(s, " and t.entity_id = ");
-	sql_uuid(s, &id);
+	sql_add_uuid(s, " and t.entity_id = ", &id);
 	sql_add(s, " and t.entity_type = "); /* the same UUID with another prefix is another id */
 	sql_textz(s, kind ? kind->type : "");
 }
@@ -163,8 +161,7 @@ void entity_visible_sql(const struct req_caller *caller, struct sql *s)
 	sql_add(s, " and (t.entity_type <> 'object' or not exists (select from objects e where "
 	           "e.workspace_id = t.workspace_id and e.id = t.entity_id and (e.group_id = any (");
 	sql_uuid_array(s, groups, n);
-	sql_add(s, ") or e.type_id = any (");
-	sql_uuid_array(s, caller->ws->removed_types, caller->ws->n_removed_types);
+	sql_add_uuid_array(s, ") or e.type_id = any (", caller->ws->removed_types, caller->ws->n_removed_types);
 	sql_add(s, "))))");
 }
 
@@ -261,8 +258,7 @@ void entity_forget_references(const struct statements *st, const struct uuid *id
 	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
 		entity_forget_values(st, valued[i], ids, n, some);
 	s = statements_add(st);
-	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (", ids, n);
 	sql_add(s, ")");
 	removal_rows_of_owners(s, "v.owner_id", some);
 }

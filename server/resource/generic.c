@@ -76,8 +76,7 @@ static void generic_only(void *ctx, struct sql *s)
 
 	if (r->list.conditions)
 		r->list.conditions(r, s);
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, r->list.only, r->list.n_only);
+	sql_add_uuid_array(s, " and t.id = any (", r->list.only, r->list.n_only);
 	sql_add(s, ")");
 }
 
@@ -173,7 +172,7 @@ enum step step_list_show(struct req *r)
 	if (r->done == 0)
 		page_begin(r);
 	while (r->done < r->n_records && !page_full(r)) {
-		render_record_named(&r->reply.json, r->records[r->done++], r->caller.ws, &r->caller.viewer, r->names);
+		render_record(&r->reply.json, r->records[r->done++], r->caller.ws, &r->caller.viewer, r->names);
 		if (r->done < r->n_records && slice_over(r))
 			return AGAIN;
 	}

@@ -53,8 +53,7 @@ enum step group_create(struct req *r)
 	s = req_sql(r, "group_first_member", NULL);
 	sql_add(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ");
 	sql_uuid(s, &rec->values[GROUP_ID].id);
-	sql_add(s, ", ");
-	sql_uuid(s, &r->caller.viewer.user);
+	sql_add_uuid(s, ", ", &r->caller.viewer.user);
 	sql_add(s, ", 'admin')");
 	return reply_record(r, rec);
 }
@@ -100,8 +99,7 @@ enum step group_delete(struct req *r)
 	sql_add(s, "select id from objects where workspace_id = $1 and type_id in (select y.id from object_types y "
 	           "where y.workspace_id = $1 and y.group_id = ");
 	sql_uuid(s, &g->id);
-	sql_add(s, ") limit ");
-	sql_int8(s, most);
+	sql_add_int8(s, ") limit ", most);
 	sql_add(s, req_lock(r, " for update"));
 	for (int i = 0; i < GROUP_LINKS; i++) {
 		s = req_sql(r, NULL, NULL);
@@ -130,10 +128,8 @@ static void group_keep_audience(struct req *r, const struct group *g)
 
 	for (size_t i = 0; i < g->n_members; i++)
 		users[i] = g->members[i].user;
-	sql_add(s, "insert into groups_gone (workspace_id, id, user_ids) values ($1, ");
-	sql_uuid(s, &g->id);
-	sql_add(s, ", ");
-	sql_uuid_array(s, users, g->n_members);
+	sql_add_uuid(s, "insert into groups_gone (workspace_id, id, user_ids) values ($1, ", &g->id);
+	sql_add_uuid_array(s, ", ", users, g->n_members);
 	sql_add(s, ")");
 }
 

@@ -68,20 +68,16 @@ static void interaction_add_count(struct req *r, const struct value *v)
 	sql_add(
 	    s, "insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at) values ($1, ");
 	sql_uuid(s, &v[INTERACTION_ENTITY].entity);
-	sql_add(s, ", ");
-	sql_uuid(s, &v[INTERACTION_FROM].id);
-	sql_add(s, ", 1, ");
-	sql_time(s, v[INTERACTION_DATE_TIME].number);
+	sql_add_uuid(s, ", ", &v[INTERACTION_FROM].id);
+	sql_add_time(s, ", 1, ", v[INTERACTION_DATE_TIME].number);
 	sql_add(s, ") on conflict (workspace_id, entity_id, user_id) do update "
 	           "set count = c.count + 1, last_at = greatest(c.last_at, excluded.last_at)");
 }
 
 static void interaction_count_of(struct sql *s, const struct value *v)
 {
-	sql_add(s, " where c.workspace_id = $1 and c.entity_id = ");
-	sql_uuid(s, &v[INTERACTION_ENTITY].entity);
-	sql_add(s, " and c.user_id = ");
-	sql_uuid(s, &v[INTERACTION_FROM].id);
+	sql_add_uuid(s, " where c.workspace_id = $1 and c.entity_id = ", &v[INTERACTION_ENTITY].entity);
+	sql_add_uuid(s, " and c.user_id = ", &v[INTERACTION_FROM].id);
 }
 
 /* The interaction's own row must be changed first. */
@@ -168,8 +164,7 @@ static void interaction_count_all(struct req *r, struct write *w)
 	s = req_sql(r, "interactions_totals", NULL);
 	sql_add(s, INTERACTION_TOTALS "e.id");
 	interaction_totals_end(r, s);
-	sql_add(s, " from (select distinct id from unnest(");
-	sql_uuid_array(s, entities, n);
+	sql_add_uuid_array(s, " from (select distinct id from unnest(", entities, n);
 	sql_add(s, ") id) e");
 }
 
@@ -308,8 +303,7 @@ enum step interaction_delete(struct req *r)
 		return reply_not_found(r);
 	activity_event(r, w->old, NULL);
 	s = req_sql(r, "interaction_delete", NULL);
-	sql_add(s, "delete from interactions where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, "delete from interactions where workspace_id = $1 and id = ", &r->given.path[0].id);
 	if (interaction_is_counted(w->old)) {
 		interaction_take_count(r, w->old->values);
 		interaction_totals(r, w->old);

@@ -134,12 +134,10 @@ static void key_count(struct req *r, bool of_devices)
 	sql_add(s,
 	    ") own left join api_keys k on k.workspace_id = $1 and k.revoked_at is null and (k.expires_at is null "
 	    "or k.expires_at > now()) and k.kind ");
-	if (of_devices) {
-		sql_add(s, "in ('contacts', 'calendar') and k.user_id = ");
-		sql_uuid(s, &r->caller.viewer.user);
-	} else {
+	if (of_devices)
+		sql_add_uuid(s, "in ('contacts', 'calendar') and k.user_id = ", &r->caller.viewer.user);
+	else
 		sql_add(s, "= 'key'");
-	}
 	sql_add(s, " group by own.ends, own.grant_id");
 }
 
@@ -319,8 +317,7 @@ enum step key_rotate_open(struct req *r)
 	key_count(r, false);
 	s = req_sql(r, req_lock_name(r, "key_rotate"), NULL);
 	record_select(s, &api_key_resource);
-	sql_add(s, " and t.revoked_at is null and t.id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, " and t.revoked_at is null and t.id = ", &r->given.path[0].id);
 	sql_add(s, req_lock(r, " for update of t"));
 	s = req_sql(r, "key_next", NULL);
 	sql_add(s, "select expires_at, created_at, revoked_at is null and last_used_at is null from api_keys where "
@@ -430,12 +427,10 @@ enum step key_ending_open(struct req *r, bool of_application)
 
 	transaction_begin(r);
 	s = req_sql(r, r->caller.viewer.admin ? "key_ending" : "key_ending_own", &r->at);
-	sql_add(s, "select user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
+	sql_add_uuid(s, "select user_id = ", &r->caller.viewer.user);
 	sql_add(s, " from api_keys where workspace_id = $1 and revoked_at is null and (kind = 'grant' or not ");
 	sql_bool(s, of_application);
-	sql_add(s, ") and id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, ") and id = ", &r->given.path[0].id);
 	if (!r->caller.viewer.admin) {
 		sql_add(s, " and user_id = ");
 		sql_again(s, 2);

@@ -52,12 +52,9 @@ static void member_set_role(struct req *r, const struct group *g, const struct u
 {
 	struct sql *s = req_sql(r, "member_set", NULL);
 
-	sql_add(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ");
-	sql_uuid(s, &g->id);
-	sql_add(s, ", ");
-	sql_uuid(s, user);
-	sql_add(s, ", ");
-	sql_textz(s, role_name(role));
+	sql_add_uuid(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ", &g->id);
+	sql_add_uuid(s, ", ", user);
+	sql_add_textz(s, ", ", role_name(role));
 	sql_add(s, ") on conflict (workspace_id, group_id, user_id) do update set role = excluded.role");
 }
 
@@ -119,9 +116,7 @@ enum step member_remove(struct req *r)
 	if (member_is_last_admin(g, m))
 		return member_refuse_last(r, "userId");
 	s = req_sql(r, "member_remove", NULL);
-	sql_add(s, "delete from group_members where workspace_id = $1 and group_id = ");
-	sql_uuid(s, &g->id);
-	sql_add(s, " and user_id = ");
-	sql_uuid(s, &m->user);
+	sql_add_uuid(s, "delete from group_members where workspace_id = $1 and group_id = ", &g->id);
+	sql_add_uuid(s, " and user_id = ", &m->user);
 	return reply_id(r, ID_USER, &m->user);
 }

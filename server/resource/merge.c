@@ -48,8 +48,7 @@ enum step merge_open(struct req *r)
 	transaction_begin(r);
 	s = req_sql(r, req_lock_name(r, arena_printf(&r->arena, "%s_merge", res->table)), &m->at_rows);
 	record_select(s, res);
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, m->ids, 2);
+	sql_add_uuid_array(s, " and t.id = any (", m->ids, 2);
 	sql_addf(s, ") order by t.id%s", req_lock(r, " for no key update of t"));
 	merge_lacking_sql(req_sql(r, arena_printf(&r->arena, "%s_lacking", res->table), &m->at_lacking), m);
 	merge_count(r, m);
@@ -138,8 +137,7 @@ static void merge_save(struct req *r, struct merge *m)
 	outbox_write(r);
 	s = req_sql(r, NULL, &m->at_shown);
 	record_select(s, m->kind->res);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &kept->id);
+	sql_add_uuid(s, " and t.id = ", &kept->id);
 	merge_want_names(r, m, kept->new);
 }
 

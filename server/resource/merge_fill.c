@@ -41,8 +41,7 @@ void merge_lacking_sql(struct sql *s, const struct merge *m)
 	sql_addf(s, " from %s k, %s g where k.workspace_id = $1 and g.workspace_id = $1 and k.id = ", res->table,
 	    res->table);
 	sql_uuid(s, &m->ids[0]);
-	sql_add(s, " and g.id = ");
-	sql_uuid(s, &m->ids[1]);
+	sql_add_uuid(s, " and g.id = ", &m->ids[1]);
 }
 
 /* True when a list that had "had" items may have n. A list that was already too long may stay as long. */
@@ -306,11 +305,6 @@ void merge_complete(struct req *r, struct merge *m)
 
 /* --- all of it ---------------------------------------------------------------------------------- */
 
-static bool fill_unset(const struct field *f, const struct value *v)
-{
-	return v->null || (f->type == FIELD_TEXT && v->len == 0);
-}
-
 bool merge_fill(struct req *r, struct merge *m)
 {
 	const struct resource *res = m->kind->res;
@@ -325,7 +319,8 @@ bool merge_fill(struct req *r, struct merge *m)
 			fill_texts(r, m, i, texts++);
 		else if (f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES)
 			fill_ids(r, m, i);
-		else if (f->flags & FIELD_IN_UPDATE && f->type != FIELD_CUSTOM && fill_unset(f, &t->old->values[i]))
+		else if (f->flags & FIELD_IN_UPDATE && f->type != FIELD_CUSTOM &&
+		         value_unset(f->type, &t->old->values[i]))
 			t->new->values[i] = gone->values[i];
 	}
 	/* A full name that was given is taken over as a given one. */

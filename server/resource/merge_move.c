@@ -1,7 +1,6 @@
 /* Moves everything that refers to one contact to another contact, as sets. */
 #include "server/resource/merge.h"
 
-#include "server/input/limits.h"
 #include "server/resource/entity.h"
 #include "server/resource/removal.h"
 #include "store/entity_kind.h"
@@ -50,8 +49,7 @@ static void move_in_lists(
 	sql_addf(s, ", %s = array(select u.id from (select case when o.id = ", list);
 	sql_uuid(s, gone);
 	from = s->n_params;
-	sql_add(s, " then ");
-	sql_uuid(s, kept);
+	sql_add_uuid(s, " then ", kept);
 	sql_addf(s,
 	    " else o.id end as id, min(o.n) as n from unnest(t.%s) with ordinality o(id, n) group by 1) u order by "
 	    "u.n) where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.%s = "
@@ -84,12 +82,9 @@ static void move_in_values(
 	           "from field_values v where v.workspace_id = $1 and v.ref_id = ");
 	sql_uuid(s, gone);
 	from = s->n_params;
-	sql_add(s, "), ");
-	sql_textz(s, id_format(kind, gone, id));
-	sql_add(s, ", ");
-	sql_textz(s, id_format(kind, kept, id));
-	sql_add(s, ") where t.workspace_id = $1 and t.id <> ");
-	sql_uuid(s, kept);
+	sql_add_textz(s, "), ", id_format(kind, gone, id));
+	sql_add_textz(s, ", ", id_format(kind, kept, id));
+	sql_add_uuid(s, ") where t.workspace_id = $1 and t.id <> ", kept);
 	sql_addf(s, " and t.id in (select v.owner_id from field_values v where v.workspace_id = $1 and v.ref_id = $%d)",
 	    from);
 }
@@ -99,17 +94,13 @@ static void move_value_rows(const struct statements *st, const struct uuid *gone
 	struct sql *s = statements_add(st);
 
 	/* This is a scalar subquery for the same reason as in removal_events_moved(). */
-	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = ");
-	sql_uuid(s, gone);
-	sql_add(s, " and v.owner_id <> ");
-	sql_uuid(s, kept);
+	sql_add_uuid(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = ", gone);
+	sql_add_uuid(s, " and v.owner_id <> ", kept);
 	sql_add(s, " and (select 1 from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
 	           "k.owner_id = v.owner_id and k.ref_id = $3 limit 1) is not null");
 	s = statements_add(st);
-	sql_add(s, "update field_values v set ref_id = ");
-	sql_uuid(s, kept);
-	sql_add(s, " where v.workspace_id = $1 and v.ref_id = ");
-	sql_uuid(s, gone);
+	sql_add_uuid(s, "update field_values v set ref_id = ", kept);
+	sql_add_uuid(s, " where v.workspace_id = $1 and v.ref_id = ", gone);
 	sql_add(s, " and v.owner_id <> $2");
 }
 
@@ -126,8 +117,7 @@ static void move_activities(
 		sql_add(s, ", ");
 		record_touch_sql(s, st->now_ms);
 	}
-	sql_add(s, " where t.workspace_id = $1 and t.entity_id = ");
-	sql_uuid(s, gone);
+	sql_add_uuid(s, " where t.workspace_id = $1 and t.entity_id = ", gone);
 }
 
 /* Both entities are locked, as every change of counters requires. */
@@ -144,16 +134,14 @@ static void move_counts(const struct statements *st, const struct uuid *gone, co
 	sql_add(s, " on conflict (workspace_id, entity_id, user_id) do update set count = c.count + excluded.count, "
 	           "last_at = greatest(c.last_at, excluded.last_at)");
 	s = statements_add(st);
-	sql_add(s, "delete from interaction_counts where workspace_id = $1 and entity_id = ");
-	sql_uuid(s, gone);
+	sql_add_uuid(s, "delete from interaction_counts where workspace_id = $1 and entity_id = ", gone);
 }
 
 void merge_totals(const struct statements *st, const struct merge *m)
 {
 	struct sql *s = statements_add(st);
 
-	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => ");
-	sql_uuid(s, &m->kept.targets[0].id);
+	sql_add_uuid(s, "select interaction_totals(workspace_id => $1, entity_id => ", &m->kept.targets[0].id);
 	sql_add(s, ", told => ");
 	sql_bool(s, !st->untold);
 	event_actor_arguments(s, &st->actor);

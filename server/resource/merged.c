@@ -74,8 +74,7 @@ void merged_entity_ask(struct req *r, const struct value *ref)
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select i.id, ");
 	merged_now_sql(s, ref->kind, "i.id");
-	sql_add(s, " from (values (");
-	sql_uuid(s, &ref->entity);
+	sql_add_uuid(s, " from (values (", &ref->entity);
 	sql_add(s, ")) i (id)");
 }
 
@@ -140,8 +139,7 @@ static enum step query_ask(struct req *r, const struct uuid *ids, size_t n)
 
 	sql_addf(s, "select g.id, (%sg.id", chain_begin);
 	merged_end_sql(s);
-	sql_add(s, ") from contacts_merged g where g.workspace_id = $1 and g.id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, ") from contacts_merged g where g.workspace_id = $1 and g.id = any (", ids, n);
 	sql_add(s, ")");
 	r->next--; /* runs the step again */
 	return req_ask(r, DB_POINT);
@@ -229,11 +227,8 @@ enum step merged_not_found(struct req *r)
 
 void merged_insert(struct sql *s, enum id_kind kind, const struct uuid *gone, const struct uuid *kept)
 {
-	sql_add(s, "insert into contacts_merged (workspace_id, id, kind, merged_into) values ($1, ");
-	sql_uuid(s, gone);
-	sql_add(s, ", ");
-	sql_textz(s, entity_kind_of(kind)->type);
-	sql_add(s, ", ");
-	sql_uuid(s, kept);
+	sql_add_uuid(s, "insert into contacts_merged (workspace_id, id, kind, merged_into) values ($1, ", gone);
+	sql_add_textz(s, ", ", entity_kind_of(kind)->type);
+	sql_add_uuid(s, ", ", kept);
 	sql_add(s, ")");
 }

@@ -12,8 +12,7 @@
 
 static void note_select_ids(struct sql *s, const struct uuid *ids, size_t n)
 {
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, " and t.id = any (", ids, n);
 	sql_add(s, ")");
 }
 
@@ -115,10 +114,8 @@ enum step note_forget(struct req *r)
 	if (strcmp(visibility->text, "private") != 0)
 		return PASS;
 	s = req_sql(r, NULL, NULL);
-	sql_add(s, "update notes set parent_seen_by = ");
-	sql_uuid(s, &rec->values[NOTE_AUTHOR].id);
-	sql_add(s, " where workspace_id = $1 and parent_id = ");
-	sql_uuid(s, &rec->values[NOTE_ID].id);
+	sql_add_uuid(s, "update notes set parent_seen_by = ", &rec->values[NOTE_AUTHOR].id);
+	sql_add_uuid(s, " where workspace_id = $1 and parent_id = ", &rec->values[NOTE_ID].id);
 	return PASS;
 }
 

@@ -21,10 +21,8 @@ enum step object_get(struct req *r)
 		return DONE;
 	s = req_sql(r, "object_get", NULL);
 	record_select(s, &object_resource);
-	sql_add(s, " and t.type_id = ");
-	sql_uuid(s, &scope.type->id);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->given.path[2].id);
+	sql_add_uuid(s, " and t.type_id = ", &scope.type->id);
+	sql_add_uuid(s, " and t.id = ", &r->given.path[2].id);
 	return req_ask(r, DB_POINT);
 }
 

@@ -73,14 +73,11 @@ enum step type_create(struct req *r)
 	    !limit_check(&r->given.issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "type_insert", NULL);
-	sql_add(s, "insert into object_types (workspace_id, id, group_id, name, created_at) values ($1, ");
-	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_uuid(s, &g->id);
+	sql_add_uuid(s, "insert into object_types (workspace_id, id, group_id, name, created_at) values ($1, ", &id);
+	sql_add_uuid(s, ", ", &g->id);
 	sql_add(s, ", ");
 	sql_text(s, name->text, name->len);
-	sql_add(s, ", ");
-	sql_time(s, req_now_ms(r));
+	sql_add_time(s, ", ", req_now_ms(r));
 	sql_add(s, ")");
 	object_type_put(reply_begin(r), name->text, req_now_ms(r));
 	return reply_end(r);
@@ -112,8 +109,7 @@ enum step type_update(struct req *r)
 		s = req_sql(r, "type_update", NULL);
 		sql_add(s, "update object_types set name = ");
 		sql_text(s, name->text, name->len);
-		sql_add(s, " where workspace_id = $1 and id = ");
-		sql_uuid(s, &t->id);
+		sql_add_uuid(s, " where workspace_id = $1 and id = ", &t->id);
 	}
 	object_type_put(reply_begin(r), given ? name->text : t->name, t->created_at);
 	return reply_end(r);
@@ -133,15 +129,12 @@ enum step type_delete(struct req *r)
 	if (!t)
 		return DONE;
 	s = req_sql(r, req_lock_name(r, "type_objects"), &r->at);
-	sql_add(s, "select id from objects where workspace_id = $1 and type_id = ");
-	sql_uuid(s, &t->id);
-	sql_add(s, " order by id limit ");
-	sql_int8(s, removal_sizes()->at_once + 1);
+	sql_add_uuid(s, "select id from objects where workspace_id = $1 and type_id = ", &t->id);
+	sql_add_int8(s, " order by id limit ", removal_sizes()->at_once + 1);
 	sql_add(s, req_lock(r, " for update"));
 	if (!object_type_forced(&r->given)) { /* for the message, which has the number */
 		s = req_sql(r, "type_count", NULL);
-		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
-		sql_uuid(s, &t->id);
+		sql_add_uuid(s, "select count(*) from objects where workspace_id = $1 and type_id = ", &t->id);
 	}
 	return transaction_ask(r);
 }

@@ -55,12 +55,10 @@ static void reminder_save_mark(struct req *r, const struct record *rec, const st
 
 	sql_add(s, "update reminders set put_off_until = null, (counted_to, counted) = (select d.* from (values (");
 	sql_int8(s, mark->local);
-	sql_add(s, ", ");
-	sql_int8(s, mark->count);
+	sql_add_int8(s, ", ", mark->count);
 	sql_add(s, ")) d where ");
 	sql_bool(s, mark->known);
-	sql_add(s, ") where workspace_id = $1 and id = ");
-	sql_uuid(s, &rec->values[REMINDER_ID].id);
+	sql_add_uuid(s, ") where workspace_id = $1 and id = ", &rec->values[REMINDER_ID].id);
 }
 
 /* Counts reminders with a next time, by an index that has only those. Requests that may add one wait for each other
@@ -69,8 +67,8 @@ static void reminder_ask_active(struct req *r)
 {
 	struct sql *s = req_sql(r, "reminders_alone", NULL);
 
-	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, ~lock_workspace_number(&r->caller.ws->id)); /* ~: all writes hold the workspace's own lock */
+	sql_add_int8(s, "select pg_advisory_xact_lock(",
+	    ~lock_workspace_number(&r->caller.ws->id)); /* ~: all writes hold the workspace's own lock */
 	sql_add(s, ") from workspaces where workspace_id = $1");
 	s = req_sql(r, "reminders_active", NULL);
 	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");

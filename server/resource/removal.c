@@ -20,8 +20,7 @@ void removal_definition(struct req *r, const char *table, const struct uuid *id,
 	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_%s", table, now ? "delete" : "hide"), NULL);
 
 	sql_addf(s, now ? "delete from %s" : "update %s set removed_at = clock_timestamp()", table);
-	sql_add(s, " where workspace_id = $1 and id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, " where workspace_id = $1 and id = ", id);
 }
 
 /* --- a group's members ---------------------------------------------------------------- */
@@ -150,8 +149,7 @@ void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, 
 	}
 	if (activities)
 		entity_activities_sql(s, "i.id");
-	sql_add(s, " from unnest(");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, " from unnest(", ids, n);
 	sql_add(s, ") i (id)");
 }
 
@@ -172,7 +170,6 @@ void removal_objects(
 	if (group_stays)
 		entity_forget_references(st, ids, n, NULL);
 	s = statements_add(st); /* foreign keys delete the links */
-	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, "delete from objects where workspace_id = $1 and id = any (", ids, n);
 	sql_add(s, ")");
 }

@@ -144,8 +144,7 @@ static void reference_events(const struct statements *st, const struct entity_ki
 
 	sql_add(s, "with gone as (");
 	removal_value_changes(s, h, false);
-	sql_add(s, " and v.ref_id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, " and v.ref_id = any (", ids, n);
 	sql_add(s, ")");
 	removal_rows_of_owners(s, "v.owner_id", some);
 	removal_value_changes_end(s);
@@ -208,10 +207,8 @@ void removal_events_moved(
 		int except;
 		sql_add(s, "with gone as (");
 		removal_value_changes(s, h, false);
-		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, gone, 1);
-		sql_add(s, ") and f.removed_at is null and v.owner_id <> all (");
-		sql_uuid_array(s, both, 2);
+		sql_add_uuid_array(s, " and v.ref_id = any (", gone, 1);
+		sql_add_uuid_array(s, ") and f.removed_at is null and v.owner_id <> all (", both, 2);
 		except = s->n_params;
 		sql_add(s, ")");
 		removal_value_changes_end(s);

@@ -37,11 +37,9 @@ void removal_rows_of_owners(struct sql *s, const char *column, const struct owne
 
 void removal_rows_of_values(struct sql *s, const struct removed_values *removed, const struct owners *some)
 {
-	sql_add(s, " and v.field_id = ");
-	sql_uuid(s, &removed->field);
+	sql_add_uuid(s, " and v.field_id = ", &removed->field);
 	if (removed->options) {
-		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, removed->options, removed->n_options);
+		sql_add_uuid_array(s, " and v.ref_id = any (", removed->options, removed->n_options);
 		sql_add(s, ")");
 	}
 	removal_rows_of_owners(s, "v.owner_id", some);

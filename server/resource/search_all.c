@@ -17,10 +17,8 @@ static void objects_visible(void *ctx, struct sql *s)
 	struct uuid *groups;
 	size_t n = workspace_absent(r->caller.ws, &r->caller.viewer, s->arena, &groups);
 
-	sql_add(s, " and t.group_id <> all (");
-	sql_uuid_array(s, groups, n);
-	sql_add(s, ") and t.type_id <> all (");
-	sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
+	sql_add_uuid_array(s, " and t.group_id <> all (", groups, n);
+	sql_add_uuid_array(s, ") and t.type_id <> all (", r->caller.ws->removed_types, r->caller.ws->n_removed_types);
 	sql_add(s, ")");
 }
 

@@ -44,10 +44,8 @@ static void find_in_custom(struct sql *s, const struct custom_field *f, enum fil
 static void find_in_column(struct sql *s, const struct write *w, const struct filter_field *f)
 {
 	sql_addf(s, "t.id from kith_search.%s t where t.workspace_id = $1", w->kind->res->table);
-	if (w->scope.type) {
-		sql_add(s, " and t.type_id = ");
-		sql_uuid(s, &w->scope.type->id);
-	}
+	if (w->scope.type)
+		sql_add_uuid(s, " and t.type_id = ", &w->scope.type->id);
 	if (w->kind->entity == ENTITY_COMPANY) /* its name, which is unique */
 		sql_add(s, " and t.name <> '' and t.name_digest = v.key");
 	else

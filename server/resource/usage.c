@@ -4,7 +4,6 @@
 #include "server/base/clock.h"
 #include "server/request/server.h"
 #include "server/resource/steps.h"
-#include "store/resources.h"
 
 enum step usage_show(struct req *r)
 {

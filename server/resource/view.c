@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "server/input/limits.h"
-#include "server/request/object_scope.h"
 #include "server/request/validate.h"
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"
@@ -17,12 +16,9 @@ static void view_visible_sql(const struct req *r, struct sql *s)
 	struct uuid *hidden;
 	size_t n = workspace_absent(ws, &r->caller.viewer, s->arena, &hidden);
 
-	sql_add(s, " and (t.visibility = 'public' or t.created_by = ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, ") and not t.group_ids && ");
-	sql_uuid_array(s, hidden, n);
-	sql_add(s, " and (t.type_id is null or t.type_id <> all (");
-	sql_uuid_array(s, ws->removed_types, ws->n_removed_types);
+	sql_add_uuid(s, " and (t.visibility = 'public' or t.created_by = ", &r->caller.viewer.user);
+	sql_add_uuid_array(s, ") and not t.group_ids && ", hidden, n);
+	sql_add_uuid_array(s, " and (t.type_id is null or t.type_id <> all (", ws->removed_types, ws->n_removed_types);
 	sql_add(s, "))");
 }
 
@@ -61,8 +57,7 @@ static void view_ask(struct req *r, const char *lock)
 
 	record_select(s, &view_resource);
 	view_visible_sql(r, s);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, " and t.id = ", &r->given.path[0].id);
 	sql_add(s, lock);
 }
 
@@ -85,8 +80,7 @@ static void view_types_sql(const struct workspace *ws, const struct param_value 
 		if (t)
 			ids[n++] = t->id;
 	}
-	sql_add(s, " and t.type_id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, " and t.type_id = any (", ids, n);
 	sql_add(s, ")");
 }
 
@@ -104,8 +98,7 @@ static void view_conditions(void *ctx, struct sql *s)
 	}
 	if (group->given) {
 		id_parse(ID_GROUP, group->text, group->len, &id);
-		sql_add(s, " and t.group_id = ");
-		sql_uuid(s, &id);
+		sql_add_uuid(s, " and t.group_id = ", &id);
 	}
 	if (type->given)
 		view_types_sql(r->caller.ws, type, s);
@@ -285,7 +278,6 @@ enum step view_delete(struct req *r)
 	if (!rec)
 		return DONE;
 	s = req_sql(r, "view_delete", NULL);
-	sql_add(s, "delete from views where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, "delete from views where workspace_id = $1 and id = ", &r->given.path[0].id);
 	return reply_id(r, ID_VIEW, &r->given.path[0].id);
 }

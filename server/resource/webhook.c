@@ -234,14 +234,11 @@ enum step webhook_delete(struct req *r)
 		return DONE;
 	id = &rec->values[WEBHOOK_ID].id;
 	s = req_sql(r, "webhook_forget", NULL);
-	sql_add(s, "delete from webhook_repeats where workspace_id = $1 and webhook_id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "delete from webhook_repeats where workspace_id = $1 and webhook_id = ", id);
 	s = req_sql(r, "webhook_gone", NULL);
-	sql_add(s, "insert into webhooks_gone (workspace_id, id) values ($1, ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "insert into webhooks_gone (workspace_id, id) values ($1, ", id);
 	sql_add(s, ")");
 	s = req_sql(r, "webhook_delete", NULL);
-	sql_add(s, "delete from webhooks where workspace_id = $1 and id = ");
-	sql_uuid(s, id);
+	sql_add_uuid(s, "delete from webhooks where workspace_id = $1 and id = ", id);
 	return reply_id(r, ID_WEBHOOK, id);
 }

@@ -1,5 +1,4 @@
 /* The deliveries of a webhook: the list, one delivery with what is posted, the retry, and the test event. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/crypto.h"
@@ -49,8 +48,7 @@ enum step delivery_list_allowed(struct req *r)
 /* Selects the row that the path names, as q. */
 static void delivery_row_sql(struct sql *s, const struct path_value *path)
 {
-	sql_add(s, "(select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
-	sql_uuid(s, &path[0].id);
+	sql_add_uuid(s, "(select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ", &path[0].id);
 	delivery_of_id(s, "d", &path[1].id);
 	sql_add(s, ")");
 }
@@ -165,8 +163,7 @@ enum step delivery_open(struct req *r)
 	activity_ask(r, &webhook_resource, NULL, " for update of t");
 	s = req_sql(r, NULL, NULL);
 	record_select(s, &delivery_resource);
-	sql_add(s, " and t.webhook_id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, " and t.webhook_id = ", &r->given.path[0].id);
 	delivery_of_id(s, "t", &r->given.path[1].id);
 	sql_add(s, " for update of t");
 	return transaction_ask(r);
@@ -185,8 +182,7 @@ static void delivery_end_waits(struct req *r)
 {
 	struct sql *s = req_sql(r, "delivery_end_waits", NULL);
 
-	sql_add(s, "update deliveries q set next_attempt_at = ");
-	sql_time(s, req_now_ms(r));
+	sql_add_time(s, "update deliveries q set next_attempt_at = ", req_now_ms(r));
 	sql_add(s, " from ");
 	delivery_row_sql(s, r->given.path);
 	sql_addf(s,
@@ -244,8 +240,7 @@ enum step webhook_test(struct req *r)
 	sql_add(s, "with e as (insert into events (workspace_id, id, type, record_id, webhook_id, " EVENT_ACTOR_COLUMNS
 	           ") values ($1, ");
 	sql_uuid(s, &event);
-	sql_add(s, ", 'webhook.test', ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, ", 'webhook.test', ", &r->given.path[0].id);
 	id = s->n_params;
 	sql_add(s, ", ");
 	sql_again(s, id);
@@ -255,8 +250,7 @@ enum step webhook_test(struct req *r)
 	           "(workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, "
 	           "state, next_attempt_at) select $1, ");
 	sql_again(s, id);
-	sql_add(s, ", e.generation, e.xid, e.seq, e.created_at, ");
-	sql_uuid(s, &delivery);
+	sql_add_uuid(s, ", e.generation, e.xid, e.seq, e.created_at, ", &delivery);
 	sql_add(s, ", e.id, e.type, e.record_id, 'pending', clock_timestamp() from e returning *) select ");
 	record_columns(s, &delivery_resource);
 	sql_add(s, " from t");

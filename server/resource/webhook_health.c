@@ -4,7 +4,6 @@
 
 #include "server/request/request.h"
 #include "server/resource/steps.h"
-#include "store/record.h"
 
 enum { PENDING_MAX = 10000, LOOKED_AT = 20 };
 
@@ -18,8 +17,7 @@ static void health_conditions(void *ctx, struct sql *s)
 	}
 	if (r->caller.viewer.admin)
 		return;
-	sql_add(s, " and t.created_by = ");
-	sql_uuid(s, &r->caller.viewer.user);
+	sql_add_uuid(s, " and t.created_by = ", &r->caller.viewer.user);
 }
 
 enum step health_list(struct req *r)
@@ -77,8 +75,7 @@ enum step health_ask(struct req *r)
 	    "(select (d.attempts->-1->>'at')::timestamptz from ",
 	    "e.generation, e.xid, e.seq");
 	health_deliveries(s, "d.attempts", "delivered", "desc", 1);
-	sql_add(s, " d), f.at::timestamptz, f.error from unnest(");
-	sql_uuid_array(s, ids, r->n_records);
+	sql_add_uuid_array(s, " d), f.at::timestamptz, f.error from unnest(", ids, r->n_records);
 	sql_add(
 	    s, "::uuid[]) with ordinality as o(id, n) left join webhooks w on w.workspace_id = $1 and w.id = o.id ");
 	health_failures(s);

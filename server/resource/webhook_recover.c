@@ -9,7 +9,6 @@
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
-#include "store/record.h"
 #include "webhook/delivery.h"
 #include "webhook/subscription.h"
 
@@ -59,8 +58,7 @@ static void recover_repeat(
 	sql_addf(
 	    s, "insert into webhook_repeats as o (workspace_id, kind, webhook_id, since) values ($1, '%s', ", kind);
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	sql_add(s, ", ");
-	sql_time(s, since_ms);
+	sql_add_time(s, ", ", since_ms);
 	sql_addf(s,
 	    ") on conflict (workspace_id, webhook_id, kind) do update set since = %s, generation = default, "
 	    "xid = default, seq = default",

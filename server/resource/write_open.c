@@ -103,13 +103,10 @@ enum step write_ask_on(struct req *r)
 
 static void write_select_ids(struct sql *s, const struct write *w, const struct uuid *ids, size_t n)
 {
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid_array(s, " and t.id = any (", ids, n);
 	sql_add(s, ")");
-	if (w->scope.type) {
-		sql_add(s, " and t.type_id = ");
-		sql_uuid(s, &w->scope.type->id);
-	}
+	if (w->scope.type)
+		sql_add_uuid(s, " and t.type_id = ", &w->scope.type->id);
 }
 
 /* The records are already locked (transaction_open.c), so their stamps stay the same. */
@@ -371,8 +368,7 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	s = req_sql(r, arena_printf(&r->arena, "%s_given%s", table, w->scope.group ? "_in_group" : ""), at);
 	sql_addf(s, "select id, %s", people ? "full_name" : "name");
 	if (w->scope.group) {
-		sql_add(s, ", ");
-		sql_uuid(s, &w->scope.group->id);
+		sql_add_uuid(s, ", ", &w->scope.group->id);
 		sql_add(s, " = any (group_ids)");
 	}
 	sql_addf(s, " from %s where workspace_id = $1 and id = any (", table);

@@ -45,7 +45,7 @@ static void reply_put_data(
 		json_id(o, w->kind->res->id_kind, &t->id);
 		json_end_object(o);
 	} else {
-		render_record_named(o, shown_target(t)->new, caller->ws, &caller->viewer, &w->names);
+		render_record(o, shown_target(t)->new, caller->ws, &caller->viewer, &w->names);
 	}
 }
 

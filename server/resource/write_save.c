@@ -57,12 +57,9 @@ bool write_create_companies(struct req *r, struct write *w)
 	sql_add(s, "insert into companies (workspace_id, id, name, created_at, created_by, updated_at) "
 	           "select $1, n.id, n.name, ");
 	sql_time(s, req_now_ms(r));
-	sql_add(s, ", ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, ", ");
-	sql_time(s, req_now_ms(r));
-	sql_add(s, " from unnest(");
-	sql_uuid_array(s, ids, n);
+	sql_add_uuid(s, ", ", &r->caller.viewer.user);
+	sql_add_time(s, ", ", req_now_ms(r));
+	sql_add_uuid_array(s, " from unnest(", ids, n);
 	sql_add(s, ", ");
 	sql_text_array(s, names, lens, n);
 	/* Creates in a fixed order, so that concurrent creations of the same names cannot deadlock. */
@@ -286,7 +283,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 		return;
 	}
 	if (!w->batch)
-		outbox_carry(&r->tx.events, s);
+		r->tx.events.carrier = s;
 }
 
 void write_save_target(struct req *r, struct write *w, struct write_target *t)
@@ -352,7 +349,7 @@ void write_save_links(struct req *r, struct write *w)
 
 bool write_full(struct req *r)
 {
-	return req_sql_bytes(r) + outbox_bytes(&r->tx.events) > SAVE_BYTES;
+	return req_sql_bytes(r) + r->tx.events.arena.used > SAVE_BYTES;
 }
 
 enum step write_save_on(struct req *r)

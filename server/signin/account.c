@@ -14,7 +14,6 @@
 #include "server/request/coalesce.h"
 #include "server/request/outbox.h"
 #include "server/request/public_url.h"
-#include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/resource/activity.h"
@@ -215,8 +214,7 @@ enum step account_lock(struct req *r)
 	struct sql *s = req_sql(r, req_lock_name(r, "account_lock"), &r->at);
 
 	record_select(s, &account_invited_resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->given.path[0].id);
+	sql_add_uuid(s, " and t.id = ", &r->given.path[0].id);
 	sql_add(s, req_lock(r, " for update of t"));
 	s = req_sql(r, "account_others", NULL);
 	sql_add(s, "select count(*)");
@@ -297,8 +295,7 @@ static void account_stop_webhooks(struct req *r, const struct uuid *user)
 
 	sql_add(s, "update webhooks t set status = 'inactive', version = t.version + 1, ");
 	record_touch_sql(s, req_now_ms(r));
-	sql_add(s, " where t.workspace_id = $1 and t.status = 'active' and t.created_by = ");
-	sql_uuid(s, user);
+	sql_add_uuid(s, " where t.workspace_id = $1 and t.status = 'active' and t.created_by = ", user);
 }
 
 enum step account_disable(struct req *r)

@@ -11,7 +11,6 @@
 #include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "server/request/commit_notify.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 #include "server/signin/browser.h"
@@ -67,8 +66,7 @@ static void attempt_sql(struct sql *s, const struct sign_in_attempt *a, const ch
 {
 	sql_add(s, call);
 	sql_text(s, a->email, a->email_len);
-	sql_add(s, ", ");
-	sql_textz(s, a->network);
+	sql_add_textz(s, ", ", a->network);
 	sql_add(s, ", ");
 }
 
@@ -79,8 +77,7 @@ static enum step attempt_send(struct req *r, struct sql *s, const struct sign_in
 	size_t n = a->email ? LIMITS : LIMITS_OF_ADDRESS;
 
 	sql_int8_array(s, &limits[LIMITS - n], n);
-	sql_add(s, "::int[], ");
-	sql_int8(s, window_us / ATTEMPT_BUCKETS);
+	sql_add_int8(s, "::int[], ", window_us / ATTEMPT_BUCKETS);
 	sql_add(s, ")");
 	return req_ask(r, DB_WRITE);
 }
@@ -103,8 +100,7 @@ enum step attempt_look(struct req *r, struct sign_in_attempt *a)
 	*a = (struct sign_in_attempt){.looks = true};
 	a->network = attempt_network(browser_of(r).address, arena_alloc(&r->arena, NETWORK_SIZE));
 	sql_begin_system(s, s->arena, "sign_in_look");
-	sql_add(s, "select - kith_sign_in_wait(kith_sign_in_keys(null, ");
-	sql_textz(s, a->network);
+	sql_add_textz(s, "select - kith_sign_in_wait(kith_sign_in_keys(null, ", a->network);
 	sql_add(s, "), ");
 	return attempt_send(r, s, a);
 }
@@ -222,8 +218,7 @@ static void tell_failure(
 	event_user_sql(s, EVENT_USER_SIGN_IN_FAILED, &event_actor_system);
 	sql_add(s, "(select workspace_id, id, ");
 	sql_json(s, data.data, data.len);
-	sql_add(s, " as data from users where workspace_id = $1 and id = ");
-	sql_uuid(s, user);
+	sql_add_uuid(s, " as data from users where workspace_id = $1 and id = ", user);
 	sql_add(s, ") u");
 	buf_free(&data);
 	db_ask_send(&after->ask, server->db, DB_WRITE, aftermath_done, after);

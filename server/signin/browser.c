@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "server/base/text.h"
 #include "server/request/server.h"
 
 enum { AGENT_MAX = 200 }; /* characters, all in ASCII */

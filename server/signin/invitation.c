@@ -1,7 +1,6 @@
 /* POST /auth/invitation: a user follows the link of an invitation, sets a password and is signed in. A link that was
  * used, replaced, has expired or never existed gets one answer. */
 #include "server/input/body.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 #include "server/resource/activity.h"
@@ -112,8 +111,7 @@ static enum step invitation_lock(struct req *r)
 
 	transaction_begin(r);
 	s = req_sql(r, "invited_user", NULL);
-	sql_add(s, "select from users where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->sign_in->user->user);
+	sql_add_uuid(s, "select from users where workspace_id = $1 and id = ", &r->sign_in->user->user);
 	sql_add(s, " for update");
 	s = req_sql(r, "invited_by_link", &r->at);
 	sql_add(s, "select from invitations i join users u on u.workspace_id = i.workspace_id and u.id = i.user_id and "
@@ -133,8 +131,7 @@ static enum step invitation_accept(struct req *r)
 	if (db_rows(r->db.last, r->at) == 0)
 		return invitation_refuse(r);
 	s = req_sql(r, "invitation_used", NULL);
-	sql_add(s, "update invitations set used_at = now() where workspace_id = $1 and user_id = ");
-	sql_uuid(s, &u->user);
+	sql_add_uuid(s, "update invitations set used_at = now() where workspace_id = $1 and user_id = ", &u->user);
 	if (!r->sign_in->keeps_password) {
 		sign_in_password_set(r, &u->user);
 		user_end_sessions(r, &u->user);

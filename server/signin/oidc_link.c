@@ -73,8 +73,7 @@ static void link_add_account(struct sql *s, const struct req *r)
 	const struct oidc_work *w = r->state.oidc;
 
 	sql_textz(s, r->server->oidc->issuer);
-	sql_add(s, ", ");
-	sql_textz(s, w->person.subject);
+	sql_add_textz(s, ", ", w->person.subject);
 }
 
 static void user_by_email(struct req *r, struct sql *s)
@@ -87,12 +86,10 @@ static void user_by_email(struct req *r, struct sql *s)
 	sql_add(s, "select u.id, u.disabled_at is not null, exists (select from oidc_links l where l.workspace_id = $1 "
 	           "and l.user_id = u.id and l.issuer = ");
 	sql_textz(s, r->server->oidc->issuer);
-	sql_add(s, ") from users u where u.workspace_id = $1 and lower(u.email) = lower(");
-	sql_textz(s, email);
+	sql_add_textz(s, ") from users u where u.workspace_id = $1 and lower(u.email) = lower(", email);
 	sql_add(s, ") and (");
 	sql_bool(s, ascii);
-	sql_add(s, " or u.email = ");
-	sql_textz(s, w->person.email ? w->person.email : "");
+	sql_add_textz(s, " or u.email = ", w->person.email ? w->person.email : "");
 	sql_add(s, ")");
 }
 
@@ -118,8 +115,7 @@ static enum step link_user(struct req *r, const struct uuid *user)
 
 	sql_add(s, "insert into oidc_links (workspace_id, issuer, subject, user_id) select u.workspace_id, ");
 	link_add_account(s, r);
-	sql_add(s, ", u.id from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ");
-	sql_uuid(s, user);
+	sql_add_uuid(s, ", u.id from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ", user);
 	sql_add(s, " on conflict do nothing");
 	return link_ask(r);
 }
@@ -137,10 +133,8 @@ static void member_insert(struct req *r, struct sql *s)
 	    USERS_MAX);
 	sql_add(s, "made as (insert into users (workspace_id, id, email, full_name, role) select workspace_id, ");
 	sql_uuid(s, &id);
-	sql_add(s, ", ");
-	sql_textz(s, email);
-	sql_add(s, ", ");
-	sql_textz(s, name ? name : arena_dup(&r->arena, email, strcspn(email, "@")));
+	sql_add_textz(s, ", ", email);
+	sql_add_textz(s, ", ", name ? name : arena_dup(&r->arena, email, strcspn(email, "@")));
 	sql_add(s, ", 'member' from w on conflict do nothing returning workspace_id, id), ");
 }
 

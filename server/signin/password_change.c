@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "server/input/body.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 #include "server/signin/password_task.h"
 #include "server/signin/session.h"
 #include "server/signin/sign_in.h"

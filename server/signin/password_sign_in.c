@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/input/body.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 #include "server/signin/password_task.h"
@@ -164,10 +163,8 @@ static void sign_in_renew(struct req *r, const struct sign_in_user *u)
 	if (u->derived == 0)
 		return;
 	s = req_sql(r, "password_renew", NULL);
-	sql_add(s, "update users set password_hash = ");
-	sql_textz(s, password_hash_format(&r->sign_in->hashes[0], text));
-	sql_add(s, " where workspace_id = $1 and id = ");
-	sql_uuid(s, &u->user);
+	sql_add_textz(s, "update users set password_hash = ", password_hash_format(&r->sign_in->hashes[0], text));
+	sql_add_uuid(s, " where workspace_id = $1 and id = ", &u->user);
 }
 
 static enum step sign_in_finish(struct req *r)

@@ -2,7 +2,6 @@
 #include "server/signin/password_task.h"
 
 #include "server/base/workers.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/signin/attempt.h"
 

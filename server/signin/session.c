@@ -101,8 +101,7 @@ static enum step session_reply(struct req *r)
 /* The sessions of the user, as a condition. */
 static void session_of_user(struct sql *s, const struct uuid *user)
 {
-	sql_add(s, "workspace_id = $1 and kind = 'session' and user_id = ");
-	sql_uuid(s, user);
+	sql_add_uuid(s, "workspace_id = $1 and kind = 'session' and user_id = ", user);
 }
 
 #define SESSION_LASTS "kith_key_lasts(revoked_at, expires_at, idle_s, created_at, last_used_at)"
@@ -115,8 +114,7 @@ static void session_make_room(struct sql *s, const struct session_start *start)
 	    "with surplus as (update api_keys set revoked_at = now() where workspace_id = $1 and id in (select id "
 	    "from api_keys where ");
 	session_of_user(s, &start->user);
-	sql_add(s, " and parent_id is not distinct from ");
-	sql_uuid(s, start->parent);
+	sql_add_uuid(s, " and parent_id is not distinct from ", start->parent);
 	sql_addf(s, " and " SESSION_LASTS " order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ",
 	    SESSIONS_OF_USER - 1);
 	sql_add(s,
@@ -143,8 +141,7 @@ static void session_linked(struct sql *s, const struct session_start *start)
 {
 	sql_add(s, "linked as materialized (select from oidc_links where workspace_id = $1 and user_id = ");
 	sql_uuid(s, &start->user);
-	sql_add(s, " and issuer = ");
-	sql_textz(s, start->issuer);
+	sql_add_textz(s, " and issuer = ", start->issuer);
 	sql_add(s, " for share), ");
 }
 
@@ -161,34 +158,24 @@ static void session_insert(struct req *r, struct sql *s, const struct session_st
 	    "made as (insert into api_keys as a (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "
 	    "scopes, group_ids, parent_id, idle_s, expires_at, address, user_agent, issuer) select ");
 	sql_bytea(s, digest, sizeof digest);
-	sql_add(s, ", u.workspace_id, ");
-	sql_uuid(s, &id);
-	sql_add(s, ", u.id, 'session', ");
-	sql_textz(s, b.name);
-	sql_add(s, ", ");
-	sql_textz(s, key + APIKEY_LEN - 4);
+	sql_add_uuid(s, ", u.workspace_id, ", &id);
+	sql_add_textz(s, ", u.id, 'session', ", b.name);
+	sql_add_textz(s, ", ", key + APIKEY_LEN - 4);
 	sql_add(s, ", ");
 	sql_bool(s, start->scopes == SCOPE_READ);
 	sql_add(s, ", ");
 	key_scopes_sql(s, start->scopes);
-	sql_add(s, ", ");
-	sql_uuid_array(s, start->groups, start->n_groups);
-	sql_add(s, ", ");
-	sql_uuid(s, start->parent);
+	sql_add_uuid_array(s, ", ", start->groups, start->n_groups);
+	sql_add_uuid(s, ", ", start->parent);
 	sql_add(s, ", ");
 	sql_int4(s, session_idle_s(r->server->config));
 	sql_add(s, ", least(now() + interval '1 millisecond' * ");
 	sql_int8(s, config_scaled_ms(r->server->config, SESSION_MOST_S * INT64_C(1000)));
-	sql_add(s, ", (select p.expires_at from api_keys p where p.workspace_id = $1 and p.id = ");
-	sql_uuid(s, start->parent);
-	sql_add(s, ")), ");
-	sql_textz(s, b.address);
-	sql_add(s, ", ");
-	sql_textz(s, b.agent);
-	sql_add(s, ", ");
-	sql_textz(s, start->issuer);
-	sql_add(s, " from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ");
-	sql_uuid(s, &start->user);
+	sql_add_uuid(s, ", (select p.expires_at from api_keys p where p.workspace_id = $1 and p.id = ", start->parent);
+	sql_add_textz(s, ")), ", b.address);
+	sql_add_textz(s, ", ", b.agent);
+	sql_add_textz(s, ", ", start->issuer);
+	sql_add_uuid(s, " from users u where u.workspace_id = $1 and u.disabled_at is null and u.id = ", &start->user);
 	sql_add(s, " and not exists (select from api_keys p where p.workspace_id = $1 and p.parent_id is not null and "
 	           "p.id = ");
 	sql_uuid(s, start->parent);
@@ -264,7 +251,7 @@ enum step session_end_apply(struct req *r)
 	key_end(req_sql(r, "key_end", NULL), &id);
 	r->tx.events.any = true; /* wakes the requests that wait with this key */
 	if (!r->given.dry)
-		session_cookie_clear(r);
+		session_cookie_set(r, "", 0);
 	return reply_id(r, ID_KEY, &id);
 }
 

@@ -3,7 +3,6 @@
 
 #include "server/base/clock.h"
 #include "server/base/text.h"
-#include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/validate.h"
 #include "server/request/workspace_place.h"
@@ -87,10 +86,8 @@ void sign_in_password_set(struct req *r, const struct uuid *user)
 	struct sql *s = req_sql(r, "password_set", NULL);
 	char text[PASSWORD_TEXT_SIZE];
 
-	sql_add(s, "update users t set password_hash = ");
-	sql_textz(s, password_hash_format(&r->sign_in->hashes[0], text));
+	sql_add_textz(s, "update users t set password_hash = ", password_hash_format(&r->sign_in->hashes[0], text));
 	sql_add(s, ", password_at = now(), ");
 	record_touch_sql(s, req_now_ms(r));
-	sql_add(s, " where t.workspace_id = $1 and t.id = ");
-	sql_uuid(s, user);
+	sql_add_uuid(s, " where t.workspace_id = $1 and t.id = ", user);
 }

@@ -1,7 +1,6 @@
 #include "test/api/placeholder.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"

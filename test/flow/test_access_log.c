@@ -1,7 +1,6 @@
 /* The lines of requests: who asked, behind proxies that are trusted or not; why a request got a 503, once per second
  * and cause; when the database is back; refusals of two keys. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* The batches of store/admission.c on a throw-away cluster, with two processes. test_admission_exact.c tests
  * exactness with a clock of its own. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

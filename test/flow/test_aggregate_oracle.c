@@ -8,7 +8,6 @@
  *   FILTER_WORLD=N            other data
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/model/aggregate_compare.h"

@@ -2,7 +2,6 @@
  * more rights than the database's login has, and says that it is restored only if it is. */
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

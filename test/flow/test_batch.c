@@ -1,6 +1,5 @@
 /* Batches: each record succeeds or fails by itself. A batch runs once per key, and takes as many round trips for a
  * hundred records as for one. Also: settings that change during a write. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

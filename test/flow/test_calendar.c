@@ -1,14 +1,11 @@
 /* Calendars: what is in them and what must not be, who may read them, how they are answered, and large ones while
  * others are served. */
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 
 enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, READERS = 3, SLOW_US = 1000000 };

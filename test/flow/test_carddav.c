@@ -6,7 +6,6 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/await.h"
 #include "test/lib/http/client.h"
 #include "test/lib/http/phone_ask.h"
 #include "test/lib/http/raw.h"
@@ -16,21 +15,7 @@ enum { MANY = 1100 }; /* more than a page of a listing, and more than a piece of
 
 RIG("carddav");
 
-static struct phone phone; /* Ada's */
-
-static void phone_begin(void)
-{
-	phone = phone_open(&ada, rig.ada.id, "\"contacts\"");
-}
-
-static void phone_end(void)
-{
-	phone_free(&phone);
-}
-
-TEST_AROUND(phone_around, TEST_BEFORE_ALL, phone_begin, TEST_AFTER_ALL, phone_end);
-
-#define ASK(method, depth, body, target) phone_ask(&phone, method, depth, body, target)
+PHONE_OF_ADA();
 
 static const char *person_make(const char *first_name)
 {

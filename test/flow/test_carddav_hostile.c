@@ -13,21 +13,7 @@
 
 RIG("hostile");
 
-static struct phone phone; /* Ada's */
-
-static void phone_begin(void)
-{
-	phone = phone_open(&ada, rig.ada.id, "\"contacts\"");
-}
-
-static void phone_end(void)
-{
-	phone_free(&phone);
-}
-
-TEST_AROUND(phone_around, TEST_BEFORE_ALL, phone_begin, TEST_AFTER_ALL, phone_end);
-
-#define ASK(method, depth, body, target) phone_ask(&phone, method, depth, body, target)
+PHONE_OF_ADA();
 
 static const char *text_repeated(const char *before, const char *item, int n, const char *after)
 {

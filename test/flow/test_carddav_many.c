@@ -3,7 +3,6 @@
 
 #include "test/lib/http/phone_copy.h"
 #include "test/lib/kith.h"
-#include "test/lib/rows.h"
 
 enum { CARDS = 2600 };
 

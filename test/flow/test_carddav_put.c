@@ -2,7 +2,6 @@
  * several writers at once. */
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

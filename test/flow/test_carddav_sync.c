@@ -1,7 +1,6 @@
 /* sync-collection: a device that follows an address book has what the book has, whatever happens between two of its
  * requests, and reads only what has changed. */
 #include <libpq-fe.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/http/phone_copy.h"

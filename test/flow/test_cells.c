@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "test/lib/await.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/flow.h"

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

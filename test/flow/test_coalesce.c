@@ -1,7 +1,6 @@
 /* Reads that share a statement: many clients request single people and companies at once, existing and unknown ones,
  * as two users. Each gets its own record, also while the database's connections are being cut. Each client reads
  * COALESCE_READS times. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/flow.h"

@@ -9,7 +9,6 @@
 #include <zlib.h>
 
 #include "server/base/buf.h"
-#include "server/base/clock.h"
 #include "test/lib/flow.h"
 
 enum { LARGE = 4000, PEOPLE = 100, ROUNDS = 20, UNPACKED_MAX = 64 << 20, GROWTH = 4 << 20 };

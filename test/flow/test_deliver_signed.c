@@ -10,7 +10,6 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"

@@ -3,10 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "test/lib/flow.h"
 #include "test/lib/model/follower.h"
 #include "test/lib/patience.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/base/clock.h"
 #include "server/base/id.h"
@@ -278,12 +277,7 @@ TEST(test_database_between)
 
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
-	rows_change(
-	    "insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
-	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', "
-	    "jsonb_build_array(jsonb_build_object('path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', "
-	    "repeat('x', %d)))) from generate_series(1, %d)",
-	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
+	rows_make_events(OLD_EVENTS, OLD_BYTES);
 	*s.last_id = '\0';
 	assert_int_equal(sse_open(&s, servers[0]->base, rig.ada.key, target), 200);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);

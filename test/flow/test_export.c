@@ -1,12 +1,9 @@
 /* kith export: out, and in again. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/base/json.h"
 #include "test/lib/flow.h"
-#include "test/lib/patience.h"
 #include "test/lib/server/transferred.h"
 
 static struct transferred t;

@@ -1,7 +1,6 @@
 /* The filter compiler against a database: every type of field with every operator, on columns, custom values and
  * counters, also of related records. Each record is a letter; a case gives the letters that must be found, in order. */
 #include <event2/event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* Filters against the whole program: hundreds of generated ones, valid and hostile, must not cause a database error.
  * Also slow counts, and the plans that "kith explain" shows. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "filter/filter.h"
 #include "server/base/text.h"

@@ -1,6 +1,5 @@
 /* Commands that write files, on a disk that is full: each says so, fails, and leaves nothing behind that could be taken
  * for a whole file. A limit of a file's size stands for the disk: both take a part of a write, and refuse the next. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/flow.h"

@@ -9,7 +9,6 @@
 #include "server/base/id.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/feed_reader.h"
-#include "test/lib/patience.h"
 #include "test/lib/rows.h"
 #include "test/lib/server/cost.h"
 

@@ -1,9 +1,6 @@
 /* The HTTP edge over real sockets: which bodies are read, how many at a time, and how many answers may be unread. */
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,6 +1,4 @@
 /* The HTTP edge and independent clients, with their own parsers, over persistent connections. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/http/edge.h"

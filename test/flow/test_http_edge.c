@@ -1,11 +1,9 @@
 /* The HTTP edge over real sockets: answers, their order, and refusals. */
 #include <errno.h>
 #include <event2/event.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

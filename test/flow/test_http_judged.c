@@ -1,7 +1,6 @@
 /* Refusing a body before reading it: the answer is the same as after reading. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

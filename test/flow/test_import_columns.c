@@ -1,6 +1,5 @@
 /* Columns of files from programs in other languages, and of files that people write by hand: each value gets into a
  * field, or its column is named. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/flow.h"

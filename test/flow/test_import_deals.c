@@ -1,6 +1,5 @@
 /* kith import of deals and their like: the files of other programs go in at the first try, records are found by name,
  * address or id in the other program, and what is lost is counted and named. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/flow.h"

@@ -1,5 +1,4 @@
 /* kith import beside what is there: dry runs, updates of what matches, dates and authors, notes. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/flow.h"

@@ -1,6 +1,5 @@
 /* What kith import says, and never leaves unsaid: lost references, columns, refused values; and the files that it
  * writes beside others. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

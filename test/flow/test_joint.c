@@ -3,7 +3,6 @@
  * also when a member is refused or fails, when the answer to COMMIT is lost, and when the process dies. */
 #include <libpq-fe.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/http/members.h"

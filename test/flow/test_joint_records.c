@@ -1,10 +1,7 @@
 /* Members of a joint transaction (server/request/joint.h) whose records have to do with each other: notes and their
  * answers, a contact under the id of a merged one, a company and its name. And deletes of notes and tasks. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/await.h"
 #include "test/lib/http/members.h"
 #include "test/lib/rows.h"
 

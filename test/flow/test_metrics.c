@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/base/buf.h"
 #include "server/base/json.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/caller_data.h"

@@ -2,7 +2,6 @@
  * log, and assigns their transaction numbers again on another timeline. Followers with later cursors, webhooks with
  * later deliveries, and the process that sent them continue with what the recovered database has: nothing of it is
  * missed, and nothing is sent twice except what it does not know to have been delivered. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/db/database.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/buf.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/phone_ask.h"
 #include "test/lib/http/sse.h"

@@ -13,21 +13,10 @@ RIG("oauth", .servers = 2, .neighbour = true);
 static struct oauth_walk app;
 static const char *ada_session, *ben_session;
 
-/* A session as signing in makes it. */
-static const char *session_of(const char *user)
-{
-	const char *id, *key = api_key_create(rig.program, &rig.arena, user, false, &id);
-
-	rows_change("update api_keys set kind = 'session', scopes = '{read,write,delete,admin,contacts,calendar}' "
-	            "where %s and id = '%s'",
-	    rig.own, id + strlen("key_"));
-	return key;
-}
-
 BEFORE_ALL()
 {
-	ada_session = session_of(rig.ada.id);
-	ben_session = session_of(rig.ben.id);
+	ada_session = rig_session(&rig, rig.ada.id);
+	ben_session = rig_session(&rig, rig.ben.id);
 }
 
 BEFORE_EACH()
@@ -38,19 +27,6 @@ BEFORE_EACH()
 }
 
 #define expect_error(name) assert_string_equal(oauth_member(&app, "error"), name)
-
-static void expect_ended(void)
-{
-	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), 401);
-	assert_non_null(strstr(oauth_header(&app, "WWW-Authenticate"), "error=\"invalid_token\""));
-	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 400);
-	expect_error("invalid_grant");
-}
-
-static void expect_works(void)
-{
-	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), 200);
-}
 
 /* --- the walk ----------------------------------------------------------------------------------- */
 
@@ -70,9 +46,9 @@ TEST(a_client_finds_its_way_from_the_refusal)
 	oauth_walk_connect(&app);
 	assert_string_equal(oauth_member(&app, "scope"), "read write");
 	assert_int_equal(json_number(app.json, "expires_in", 0), 3600);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_call(&app, "GET", "/v1/people", NULL), 401); /* for /mcp only */
 	assert_non_null(strstr(app.reply.body, "opens only /mcp"));
 }
@@ -84,7 +60,7 @@ TEST(a_token_of_the_whole_server_opens_both)
 	oauth_walk_connect(&app);
 	assert_string_equal(oauth_member(&app, "scope"), "read delete");
 	assert_int_equal(oauth_call(&app, "GET", "/v1/people", NULL), 200);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_call(&app, "POST", "/v1/people", "{}"), 403);
 	assert_non_null(strstr(
 	    oauth_header(&app, "WWW-Authenticate"), "error=\"insufficient_scope\", scope=\"read write delete\""));
@@ -206,7 +182,7 @@ TEST(a_code_is_good_for_one_use)
 	app.base = servers[1]->base; /* another process */
 	assert_int_equal(oauth_walk_exchange(&app), 400);
 	expect_error("invalid_grant");
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 TEST(a_code_needs_its_verifier_client_and_time)
@@ -242,9 +218,9 @@ TEST(a_replaced_access_token_lasts_a_minute)
 	first = app.access;
 	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
 	assert_string_not_equal(first, app.access);
-	expect_works();
+	oauth_walk_works(&app);
 	app.access = first;
-	expect_works();
+	oauth_walk_works(&app);
 	assert_rows(1,
 	    "api_keys where %s and key_hash = sha256('%s') and expires_at between now() and now() + interval '1 "
 	    "minute'",
@@ -308,10 +284,10 @@ TEST(a_refresh_token_that_was_used_ends_the_grant)
 	oauth_walk_connect(&app);
 	first = app.refresh;
 	assert_int_equal(oauth_walk_refresh(&app, first), 200);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_walk_refresh(&app, first), 400);
 	expect_error("invalid_grant");
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 TEST(an_older_refresh_token_ends_the_grant_too_and_an_invented_one_nothing)
@@ -326,9 +302,9 @@ TEST(an_older_refresh_token_ends_the_grant_too_and_an_invented_one_nothing)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
 	assert_int_equal(oauth_walk_refresh(&app, invented), 400);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_walk_refresh(&app, first), 400);
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 TEST(a_client_with_a_secret_proves_it)
@@ -353,10 +329,10 @@ TEST(revoking_either_token_ends_both)
 {
 	oauth_walk_connect(&app);
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, app.refresh)), 200);
-	expect_ended();
+	oauth_walk_ended(&app);
 	oauth_walk_connect(&app);
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, app.access)), 200);
-	expect_ended();
+	oauth_walk_ended(&app);
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=anything", app.id)), 200);
 }
 
@@ -367,7 +343,7 @@ TEST(revoking_an_expired_access_token_ends_both)
 	rows_change("update api_keys set expires_at = now() - interval '1 second' where %s and key_hash = sha256('%s')",
 	    rig.own, app.access);
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, app.access)), 200);
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 /* It is still valid for a moment, and so ends the connection, too. */
@@ -379,7 +355,7 @@ TEST(revoking_a_replaced_access_token_ends_both)
 	replaced = TEXT("%s", app.access);
 	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
 	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, replaced)), 200);
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 TEST(users_list_and_end_their_own)
@@ -389,7 +365,7 @@ TEST(users_list_and_end_their_own)
 
 	app.session = ben_session;
 	oauth_walk_connect(&app);
-	expect_works();
+	oauth_walk_works(&app);
 	list = caller_get(&ben, "/v1/grants");
 	assert_non_null(strstr(list.reply.body, "\"name\":\"Helper <b>\""));
 	assert_non_null(strstr(list.reply.body, "\"audience\":\"mcp\""));
@@ -398,24 +374,24 @@ TEST(users_list_and_end_their_own)
 	app.session = ada_session;
 	assert_int_equal(caller_send(&ben, "DELETE", TEXT("/v1/grants/%s", id), NULL, NULL).status, 200);
 	assert_int_equal(caller_send(&ben, "DELETE", TEXT("/v1/grants/%s", id), NULL, NULL).status, 404);
-	expect_ended();
+	oauth_walk_ended(&app);
 	oauth_walk_connect(&app); /* of Ada, who is an admin; Ben neither sees nor ends it */
 	assert_null(strstr(caller_get(&ben, "/v1/grants").reply.body, "gnt_"));
 	id = TEXT("gnt_%s", rows_text("select id from oauth_grants where %s order by id desc limit 1", rig.own));
 	assert_int_equal(caller_send(&ben, "DELETE", TEXT("/v1/grants/%s", id), NULL, NULL).status, 404);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(SEND("DELETE", NULL, "/v1/grants/%s", id).status, 200);
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 TEST(a_disabled_user_has_no_connections_any_more)
 {
-	app.session = session_of(rig.ben.id);
+	app.session = rig_session(&rig, rig.ben.id);
 	oauth_walk_connect(&app);
 	assert_int_equal(KITH("user", "disable", rig.ben.id), 0);
-	expect_ended();
+	oauth_walk_ended(&app);
 	assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 /* Rights are those of the user at each use. */
@@ -425,7 +401,7 @@ TEST(a_demoted_admin_s_grant_administers_nothing)
 
 	rows_change("update users set role = 'admin' where %s and id = '%s'", rig.own, id);
 	rows_change("update workspaces set version = version + 1 where %s", rig.own);
-	app.session = session_of(rig.ben.id);
+	app.session = rig_session(&rig, rig.ben.id);
 	app.resource = servers[0]->base;
 	app.scope = "read+write+admin";
 	oauth_walk_connect(&app);
@@ -439,7 +415,7 @@ TEST(a_demoted_admin_s_grant_administers_nothing)
 
 TEST(what_the_session_was_made_from_bounds_the_grant)
 {
-	const char *id, *session = session_of(rig.ada.id);
+	const char *id, *session = rig_session(&rig, rig.ada.id);
 
 	api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
 	rows_change("update api_keys set parent_id = '%s', scopes = '{read}' where %s and key_hash = sha256('%s')",
@@ -447,9 +423,9 @@ TEST(what_the_session_was_made_from_bounds_the_grant)
 	app.session = session;
 	oauth_walk_connect(&app);
 	assert_string_equal(oauth_member(&app, "scope"), "read");
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(SEND("DELETE", NULL, "/v1/keys/%s", id).status, 200);
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 /* --- registrations ------------------------------------------------------------------------------------------ */
@@ -490,5 +466,5 @@ TEST(what_nobody_used_is_forgotten)
 	    rig.own);
 	assert_int_equal(rig_int(&rig, "select oauth_grants_gone(interval '1 day', 10)"), 1);
 	assert_rows(0, "oauth_grants where %s and code_used_at is null", rig.own);
-	expect_works();
+	oauth_walk_works(&app);
 }

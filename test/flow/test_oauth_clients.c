@@ -1,17 +1,15 @@
 /* Strict clients from npm connect by OAuth (test/web/oauth.mjs), and clients that are documents (oauth_documents.mjs).
  */
 #include "test/lib/flow.h"
-#include "test/lib/rows.h"
 #include "test/lib/server/web.h"
 
 RIG("oauth_clients");
 
 static int run_with_session(const char *script)
 {
-	const char *id, *session = api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
+	char *session = TEXT("KITH_SESSION=%s", rig_session(&rig, rig.ada.id));
 
-	rows_change("update api_keys set kind = 'session' where %s and id = '%s'", rig.own, id + sizeof "key_" - 1);
-	return web_run(script, server, rig.ada.key, (char *const[]){TEXT("KITH_SESSION=%s", session), NULL});
+	return web_run(script, server, rig.ada.key, (char *const[]){session, NULL});
 }
 
 TEST(strict_clients_connect)

@@ -16,20 +16,9 @@ RIG("oauth_crossings", .servers = 2, .faults = true);
 static struct oauth_walk app;
 static const char *ada_session;
 
-/* A session as signing in makes it. */
-static const char *session_of(const char *user)
-{
-	const char *id, *key = api_key_create(rig.program, &rig.arena, user, false, &id);
-
-	rows_change("update api_keys set kind = 'session', scopes = '{read,write,delete,admin,contacts,calendar}' "
-	            "where %s and id = '%s'",
-	    rig.own, id + strlen("key_"));
-	return key;
-}
-
 BEFORE_ALL()
 {
-	ada_session = session_of(rig.ada.id);
+	ada_session = rig_session(&rig, rig.ada.id);
 }
 
 BEFORE_EACH()
@@ -37,18 +26,6 @@ BEFORE_EACH()
 	oauth_walk_init(&app, &rig.arena, servers[0]->base);
 	app.session = ada_session;
 	rows_change("update oauth_clients set address_hash = sha256(convert_to(client_id, 'UTF8'))");
-}
-
-static void expect_ended(void)
-{
-	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), 401);
-	assert_non_null(strstr(oauth_header(&app, "WWW-Authenticate"), "error=\"invalid_token\""));
-	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 400);
-}
-
-static void expect_works(void)
-{
-	assert_int_equal(oauth_call(&app, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), 200);
 }
 
 struct same_form {
@@ -170,9 +147,9 @@ TEST(requests_that_overlap_get_the_same_pair)
 	assert_string_equal(slow.walk.access, app.access);
 	assert_string_equal(slow.walk.refresh, app.refresh);
 	arena_free(&slow.arena);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_walk_refresh(&app, app.refresh), 200);
-	expect_works();
+	oauth_walk_works(&app);
 }
 
 /* --- what ends while something is under way ------------------------------------------------------ */
@@ -242,9 +219,9 @@ TEST(a_crash_before_the_answer_loses_no_connection)
 	app.base = servers[0]->base;
 	caller_turn(&ada, servers[0]->base);
 	assert_int_equal(oauth_walk_refresh(&app, first), 200);
-	expect_works();
+	oauth_walk_works(&app);
 	assert_int_equal(oauth_walk_refresh(&app, first), 400); /* now it was answered */
-	expect_ended();
+	oauth_walk_ended(&app);
 }
 
 /* --- what a further connection ends --------------------------------------------------------------- */
@@ -255,7 +232,7 @@ TEST(a_session_of_a_key_ends_no_connection_of_another_origin)
 	const char *id;
 
 	oauth_walk_connect(&app);
-	app.session = session_of(rig.ada.id);
+	app.session = rig_session(&rig, rig.ada.id);
 	api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
 	id += strlen("key_");
 	rows_change("update api_keys set parent_id = '%s', scopes = '{read}' where %s and key_hash = sha256('%s')", id,
@@ -267,5 +244,5 @@ TEST(a_session_of_a_key_ends_no_connection_of_another_origin)
 	for (int i = 0; i < 2; i++)
 		oauth_walk_consent(&app);
 	assert_rows(1, "api_keys where %s and name = 'many' and revoked_at is not null", rig.own);
-	expect_works();
+	oauth_walk_works(&app);
 }

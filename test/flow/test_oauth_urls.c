@@ -4,7 +4,6 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/http/oauth_walk.h"
-#include "test/lib/rows.h"
 
 RIG("oauth_urls", .servers = RIG_NO_SERVER);
 
@@ -33,10 +32,9 @@ static int send_as(const char *method, const char *target, const char *name, con
 
 TEST(behind_tls)
 {
-	const char *id, *path, *token, *session = api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
+	const char *path, *token, *session = rig_session(&rig, rig.ada.id);
 
 	serve_at("https://crm.example.com");
-	rows_change("update api_keys set kind = 'session' where %s and id = '%s'", rig.own, id + strlen("key_"));
 	assert_int_equal(send_as("GET", METADATA "/mcp", "Host", "evil.example"), 200);
 	assert_string_equal(oauth_member(&app, "resource"), "https://crm.example.com/mcp");
 	assert_int_equal(

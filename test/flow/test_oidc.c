@@ -1,6 +1,5 @@
 /* People sign in through an OpenID Connect provider: the redirect, who gets in, and as whom. */
 #include <libpq-fe.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

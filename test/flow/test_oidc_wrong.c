@@ -1,6 +1,5 @@
 /* An OpenID Connect provider, or somebody in its place, that is wrong, hostile, slow or down. */
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

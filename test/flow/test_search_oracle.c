@@ -7,7 +7,6 @@
  *   SEARCH_SEED=N          other records and queries
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"

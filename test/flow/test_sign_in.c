@@ -2,19 +2,16 @@
  * invitation is used once; what dies or leaves meanwhile does no harm; and a workspace keeps an admin. The limits are
  * in test_sign_in_limits.c. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/text.h"
 #include "server/signin/password_hash.h"
 #include "test/lib/await.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/kith.h"
 #include "test/lib/patience.h"
-#include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/server/operated.h"
 #include "test/lib/signin/page_post.h"

@@ -1,6 +1,5 @@
 /* A webhook is changed while its events are being read: events committed after the change are sent as the webhook is
  * then. The sending process stops right before a read, and another process makes the change. */
-#include <stdio.h>
 #include <string.h>
 
 #include <signal.h>

@@ -94,6 +94,17 @@ struct test_user rig_stranger(struct rig *r, const char *name)
 	    r->program, &r->arena, &w, name, name, arena_printf(&r->arena, "%s@example.org", name), "admin");
 }
 
+const char *rig_session(struct rig *r, const char *user_id)
+{
+	const char *id, *key = api_key_create(r->program, &r->arena, user_id, false, &id);
+
+	rig_sql(r,
+	    "update api_keys set kind = 'session', scopes = '{read,write,delete,admin,contacts,calendar}' where %s and "
+	    "id = '%s'",
+	    r->own, id + strlen("key_"));
+	return key;
+}
+
 /* --- the neighbour ---------------------------------------------------------------------------------- */
 
 /* The latest running server; NULL: none. */

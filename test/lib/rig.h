@@ -62,6 +62,9 @@ void rig_neighbour_go(struct rig *r);
 /* Part of rig_close(). */
 void rig_neighbour_end(struct rig *r);
 
+/* The key of a new session of the user, as signing in makes it. */
+const char *rig_session(struct rig *r, const char *user_id);
+
 /* One number, -1 for null; ends the process when the statement fails. Reconnects if need be. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,8 +1,6 @@
 /* See rows.h. */
 #include "test/lib/rows.h"
 
-#include "test/lib/patience.h"
-
 /* Each call has an arena of its own, because tests also call from threads. */
 static int64_t __attribute__((format(printf, 2, 0)))
 rows_number(const char *before, const char *format, va_list args, const char *after)
@@ -70,4 +68,14 @@ void rows_expect(int64_t expected, int64_t ms, bool counted, const char *file, i
 		_fail(file, line);
 	}
 	arena_free(&a);
+}
+
+void rows_make_events(int n, int bytes)
+{
+	rows_change(
+	    "insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
+	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', "
+	    "jsonb_build_array(jsonb_build_object('path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', "
+	    "repeat('x', %d)))) from generate_series(1, %d)",
+	    rig.workspace.id + 4, bytes, n);
 }

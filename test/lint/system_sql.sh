@@ -21,7 +21,7 @@ sources 'server/*.c' 'store/*.c' 'filter/*.c' 'webhook/*.c' | xargs awk -v table
 		for (i = 1; i <= n; i++) if (words[i] in table) return "names the table " words[i]
 		gsub(/"[^"]*"/, "\"", plain)
 		gsub(/"([ \t]*")+/, "\"", plain)
-		for (rest = plain; match(rest, /sql_(addf?|whole)\([^,]*, /); ) {
+		for (rest = plain; match(rest, /sql_(addf?|add_[a-z0-9_]+|whole)\([^,]*, /); ) {
 			rest = substr(rest, RSTART + RLENGTH)
 			if (rest !~ /^"[,)]/ && rest !~ /^[^,;]*\? " : "\)/) return "has a text that is not constant"
 		}

@@ -1,7 +1,6 @@
 /* The format of the black-box cases: the reader, the generators, the comparison; and every file of test/api, parsed
  * as far as possible without a server. */
 #include <glob.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Compiled in, as the suite's files belong to no library. */

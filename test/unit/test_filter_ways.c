@@ -1,6 +1,5 @@
 /* Which index a page is read from, and which index is looked up when the first rows do not suffice: for whole
  * filters, with any number of matches; and that every page is bounded. */
-#include <stdio.h>
 #include <string.h>
 
 #include "filter/compile.h"

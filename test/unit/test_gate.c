@@ -1,7 +1,5 @@
 /* The gate's rules as tables. Every case is read in one piece, byte by byte and in random pieces, and must give the
  * same verdict at the same byte. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/http/gate_run.h"

@@ -1,6 +1,4 @@
 /* Sizes, consecutive requests, and the gate's description of a request. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/http/gate_run.h"

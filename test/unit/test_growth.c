@@ -1,7 +1,6 @@
 /* Parsing takes time proportional to the input: eight times the input takes about eight times as long, where a
  * quadratic algorithm would take sixty-four. Measured is this thread's processor time, the minimum of several runs,
  * with more runs when other work on the machine makes it look too long. */
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

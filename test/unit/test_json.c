@@ -1,6 +1,5 @@
 /* The JSON reader against tables of valid and invalid texts, and the canonical form; its limits are in
  * test_json_limits.c. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

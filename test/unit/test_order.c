@@ -1,5 +1,4 @@
 /* The checker of the order of deliveries can fail: each row is a sequence of requests and what is wrong with it. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/test.h"

@@ -1,6 +1,4 @@
 /* Retry-After in both forms. */
-#include <stdlib.h>
-
 #include "webhook/schedule.h"
 #include "test/lib/test.h"
 

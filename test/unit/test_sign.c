@@ -1,5 +1,4 @@
 /* Signatures against values that Python's hmac and base64 computed. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "webhook/sign.h"

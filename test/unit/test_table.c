@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/base/arena.h"
 #include "server/base/table.h"
 #include "test/lib/case_arena.h"
 

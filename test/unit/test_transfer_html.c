@@ -1,5 +1,4 @@
 /* Notes in HTML as plain text. */
-#include <stdio.h>
 #include <string.h>
 
 #include "transfer/html.h"

@@ -1,5 +1,4 @@
 /* What is suggested for unknown columns, and that --map accepts the suggestions. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

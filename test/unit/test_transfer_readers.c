@@ -1,10 +1,7 @@
 /* The readers of CSV, vCard and NDJSON: what each text becomes, and what of hostile files. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "server/base/arena.h"
 #include "test/lib/server/sourced.h"
 #include "test/lib/test.h"
 #include "transfer/entry.h"

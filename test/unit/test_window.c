@@ -1,5 +1,4 @@
 /* The window of one webhook: test_window_model.c plays it against a model. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/test.h"

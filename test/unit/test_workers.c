@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "server/base/loop.h"
 #include "server/base/workers.h"
 #include "test/lib/test.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "test/lib/db/ask.h"
-#include "test/lib/test.h"
 
 const struct uuid ask_workspace = {{1, 2, 3}};
 

@@ -1,7 +1,6 @@
 /* See lanes.h. */
 #include <event2/event.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

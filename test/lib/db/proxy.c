@@ -2,7 +2,6 @@
 #include "test/lib/db/proxy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,5 @@
 /* See history_round.h: clients that read, list, change, make and delete a few records at any of the processes. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/base/clock.h"
 #include "test/lib/db/database.h"
 #include "test/lib/db/standby.h"
 #include "test/lib/history/history_round.h"

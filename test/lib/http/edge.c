@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <event2/event.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -23,7 +22,6 @@
 #include "server/base/log.h"
 #include "test/lib/http/edge_stream.h"
 #include "test/lib/server/child.h"
-#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 60000 };
 

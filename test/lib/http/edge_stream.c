@@ -1,6 +1,5 @@
 /* See edge_stream.h. The expected text is written in full, with the dates and ids received, and compared. */
 #include "test/lib/http/edge_stream.h"
-#include "test/lib/test.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #include "test/lib/http/gate_run.h"
 #include "test/lib/test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -170,3 +170,21 @@ void oauth_walk_connect(struct oauth_walk *w)
 	oauth_walk_consent(w);
 	assert_int_equal(oauth_walk_exchange(w), 200);
 }
+
+static int walk_ping(struct oauth_walk *w)
+{
+	return oauth_call(w, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+}
+
+void oauth_walk_works(struct oauth_walk *w)
+{
+	assert_int_equal(walk_ping(w), 200);
+}
+
+void oauth_walk_ended(struct oauth_walk *w)
+{
+	assert_int_equal(walk_ping(w), 401);
+	assert_non_null(strstr(oauth_header(w, "WWW-Authenticate"), "error=\"invalid_token\""));
+	assert_int_equal(oauth_walk_refresh(w, w->refresh), 400);
+	assert_string_equal(oauth_member(w, "error"), "invalid_grant");
+}

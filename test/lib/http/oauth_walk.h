@@ -52,4 +52,8 @@ int oauth_walk_refresh(struct oauth_walk *w, const char *token);
 /* From the registration to the tokens. */
 void oauth_walk_connect(struct oauth_walk *w);
 
+/* Asserts that the access token opens /mcp, or that the connection has ended. */
+void oauth_walk_works(struct oauth_walk *w);
+void oauth_walk_ended(struct oauth_walk *w);
+
 #endif

@@ -21,6 +21,20 @@ struct phone phone_open(struct caller *owner, const char *user, const char *scop
 struct client_reply phone_ask(
     struct phone *p, const char *method, const char *depth, const char *body, const char *target);
 
+/* Defines a phone of Ada for all cases of a program, and what asks as it. */
+#define PHONE_OF_ADA()                                                                                                 \
+	static struct phone phone;                                                                                     \
+	static void phone_begin(void)                                                                                  \
+	{                                                                                                              \
+		phone = phone_open(&ada, rig.ada.id, "\"contacts\"");                                                  \
+	}                                                                                                              \
+	static void phone_end(void)                                                                                    \
+	{                                                                                                              \
+		phone_free(&phone);                                                                                    \
+	}                                                                                                              \
+	TEST_AROUND(phone_around, TEST_BEFORE_ALL, phone_begin, TEST_AFTER_ALL, phone_end)
+#define ASK(method, depth, body, target) phone_ask(&phone, method, depth, body, target)
+
 /* The paths of a book of its user, and of a card in it. */
 const char *phone_book(const struct phone *p, const char *book);
 const char *phone_card(const struct phone *p, const char *book, const char *name);

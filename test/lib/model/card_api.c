@@ -1,7 +1,5 @@
 #include "test/lib/model/card_api.h"
 
-#include <stdlib.h>
-
 #include "test/lib/test.h"
 
 static const char person_empty[] =

@@ -1,7 +1,6 @@
 /* Values of random conditions; see filter_query.h. */
 #include "test/lib/model/filter_query_value.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/clock.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/text.h"
 #include "test/lib/patience.h"
 
 enum { BODY_MAX = 8 << 20, CHUNK = 20 };

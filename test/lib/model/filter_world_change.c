@@ -1,6 +1,4 @@
 /* Changes to the world after its creation; see filter_world.h. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/model/filter_world.h"

@@ -1,6 +1,4 @@
 /* What a user of the world sees; see filter_world.h. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/text.h"

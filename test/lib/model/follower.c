@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/http/feed_reader.h"

@@ -1,12 +1,10 @@
 /* See held.h. */
 #include "test/lib/model/held.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
 struct held held;
 

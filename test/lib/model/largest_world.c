@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/test.h"
-
 enum {
 	OPTIONS = 1000,
 	SELECTS = 10,

@@ -1,5 +1,4 @@
 /* The largest request bodies, by route. */
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/model/largest_world.h"

@@ -2,7 +2,6 @@
 #include "test/lib/server/busy.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -2,7 +2,6 @@
 #include "test/lib/server/forged.h"
 #include "test/lib/test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/crypto.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "test/lib/http/caller.h"

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/http/raw.h"
 #include "test/lib/server/child.h"
 
 enum { WAIT_MS = 60000, MESSAGE_MAX = 4096, POLL_MS = 5 };

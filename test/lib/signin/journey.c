@@ -8,7 +8,6 @@
 
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/test.h"
 
 struct provider *provider;
 

@@ -16,7 +16,6 @@
 #include <openssl/ssl.h>
 
 #include "server/base/arena.h"
-#include "server/base/clock.h"
 #include "test/lib/http/certificate.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/neighbour.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "server/base/id.h"
-#include "test/lib/test.h"
 
 void unsent_serve(void)
 {
