@@ -255,7 +255,7 @@ enum view_field {
 	VIEW_CREATED_AT,
 	VIEW_UPDATED_AT,
 	VIEW_TYPE,
-	VIEW_GROUPS, /* all groups that the view names: who cannot see one of them cannot see the view */
+	VIEW_GROUPS, /* all groups that the view names: users who cannot see one of them cannot see it */
 	VIEW_FIELDS
 };
 

@@ -1,4 +1,4 @@
-/* kith user invite, and the links of invitations that commands print. */
+/* kith user invite, and the invitation links that commands print. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -71,9 +71,9 @@ static bool property_writable(const struct dav_shown *s)
 	       (!s->book->group || group_role(s->book->group, &s->r->caller.viewer) >= ROLE_CONTRIBUTOR);
 }
 
-/* Who may not delete cards still has "write", because most programs take a book without it as one that cannot be
- * changed. Some take any privilege that begins with "write" as all of them, so who may not put cards has none, though
- * they may name the book. */
+/* A caller who may not delete cards still has "write", because most programs take a book without it as one that cannot
+ * be changed. Some take any privilege that begins with "write" as all of them, so one who may not put cards has none,
+ * though they may name the book. */
 static bool property_privileges(const struct dav_shown *s)
 {
 	struct buf *out = property_out(s);

@@ -81,8 +81,8 @@ static void grant_add_row(struct req *r, struct sql *s)
 }
 
 /* Everything in one statement. The lock on the user makes a concurrent change of disabled_at wait, or this statement
- * see it. What the session was made from also bounds the grant, and is counted by itself: who has a key with few rights
- * must not end its user's other connections. */
+ * see it. What the session was made from also bounds the grant, and is counted by itself: somebody who has a key with
+ * few rights must not end its user's other connections. */
 static void grant_add(struct req *r)
 {
 	struct oauth_work *w = r->state.oauth;

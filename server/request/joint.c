@@ -63,14 +63,14 @@ bool joint_is_running(const struct req *r)
 	return r->tx.joint.of && joint_has_connection(r->tx.joint.of);
 }
 
-/* A company of this name may exist. Then it is changed, and which record that is nobody knows before the look-up. */
+/* A company of this name may exist, and is changed then. Which record that is, only its look-up tells. */
 static bool may_change_company(const struct req *r)
 {
 	return r->route->resource->id_kind == ID_COMPANY && r->route->input == INPUT_CREATE &&
 	       r->given.input->given & FIELD_BIT(COMPANY_GROUPS);
 }
 
-/* Their other writes are exclusive, are batches, or lock more after they have read a record. */
+/* The writes of other kinds are exclusive, are batches, or lock more after they have read a record. */
 static bool kind_may_join(const struct route *route)
 {
 	switch (route->resource ? route->resource->id_kind : ID_KINDS) {

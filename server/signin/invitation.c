@@ -1,4 +1,4 @@
-/* POST /auth/invitation: a user follows the link of an invitation, sets a password and is signed in. A link that was
+/* POST /auth/invitation: a user follows an invitation link, sets a password and is signed in. A link that was
  * used, replaced, has expired or never existed gets one answer. */
 #include "server/input/body.h"
 #include "server/request/server.h"

@@ -198,7 +198,7 @@ static void add_parameter(struct buf *url, const char *name, const char *value)
 	text_percent_encode(url, value, strlen(value));
 }
 
-/* Proof Key for Code Exchange (RFC 7636): only who has the verifier can redeem the code. */
+/* Proof Key for Code Exchange (RFC 7636): only a client that has the verifier can redeem the code. */
 static const char *challenge_of(struct arena *a, const char *verifier)
 {
 	unsigned char digest[SHA256_SIZE];

@@ -107,7 +107,8 @@ static void session_of_user(struct sql *s, const struct uuid *user)
 #define SESSION_LASTS "kith_key_lasts(revoked_at, expires_at, idle_s, created_at, last_used_at)"
 
 /* Ends the sessions beyond the limit, and removes some that ended long ago or before many others. Sessions that were
- * made from a key are counted by themselves: who has a key with few rights must not end its user's other sessions. */
+ * made from a key are counted by themselves: somebody who has a key with few rights must not end its user's other
+ * sessions. */
 static void session_make_room(struct sql *s, const struct session_start *start)
 {
 	sql_add(s,

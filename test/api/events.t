@@ -69,7 +69,7 @@ POST /v1/people {"firstName": "Two"}
 GET /v1/people?cursor={{before}} -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
 
-== a private group: who is not in it hears nothing that names it
+== a private group: those outside of it get no event that names it
 @bob POST /v1/groups {"name": "Bob's own", "visibility": "private"}
 -- 200 {"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
 > secret = data.id

@@ -17,7 +17,7 @@ bool protocol_is_other(const char *target)
 	       strncmp(target, "/calendar/", 10) == 0 || protocol_is_oauth(target);
 }
 
-/* OAuth is not available under every address. test/api/oauth.t has what is due. */
+/* OAuth is not available at every address, so a challenge may name the metadata or not. test/api/oauth.t tests both. */
 bool protocol_challenge(const struct client_reply *reply)
 {
 	static const char where[] = "Bearer resource_metadata=\"";

@@ -212,7 +212,7 @@ static void restart_under_load(bool immediate)
 	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
 	assert_true(clock_mono_us() - began_us < 1500000);
 	assert_true(cluster_go_async(lanes_cluster));
-	/* One that answers tells when the server accepts. */
+	/* The first answer to a separate session says when the server accepts connections. */
 	int64_t accepted_us = 0;
 	while (!accepted_us) {
 		if (cluster_sql(lanes_cluster, "select 1", NULL, 0))

@@ -25,7 +25,7 @@
 
 enum {
 	SERVERS = 2,
-	WRITERS = 6, /* of each server, and with and without keys, half */
+	WRITERS = 6, /* half of them at each server, and half of them with keys */
 	MADE_MAX = 100000,
 	BEFORE = 10, /* writes of each writer before the fault */
 	SERVICE_MS = 5000,

@@ -126,7 +126,7 @@ static size_t count_bytes(const char *text, char byte)
 	return n;
 }
 
-/* Answers that go on: complete for who reads; cut off when nothing is taken; over when the client goes. */
+/* Answers that go on: complete for a client that reads; cut off when nothing is taken; over when the client goes. */
 TEST(test_streams)
 {
 	static char out[2000000];

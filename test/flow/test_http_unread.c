@@ -199,7 +199,8 @@ TEST(test_largest_of_tenant)
 	assert_in_range(count_whole(fds, N, SMALL), 1, BUDGET / SMALL);
 }
 
-/* What the kernel has of an owner's answers is theirs: who has many of these loses some, not who has one larger one. */
+/* What the kernel has of an owner's answers is theirs: an owner with many of these loses some, an owner with one larger
+ * one does not. */
 TEST(test_owner_in_kernel)
 {
 	enum { N = 250 };

@@ -363,7 +363,7 @@ TEST(test_pace)
 	assert_true(server_stop(slow));
 }
 
-/* Of what the server refuses nothing is left that would have to be undone. */
+/* What the server refused leaves nothing to undo, and does not keep a later import from working. */
 TEST(test_read_only)
 {
 	const char *path = people_file("a.csv", 0, 500), *key = t.key, *id;

@@ -157,7 +157,7 @@ TEST(test_dry_run)
 	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"matches\":0,"
 	    "\"dryRun\":true",
 	    "would create the group \"Moved\"");
-	/* The first five as they would be. */
+	/* It shows the first five records as they would be created. */
 	assert_non_null(strstr(t.err, "\"fullName\":\"P4 Person\""));
 	assert_null(strstr(t.err, "\"fullName\":\"P5 Person\""));
 	assert_null(transferred_read(&t, "a.csv.kith"));

@@ -120,7 +120,7 @@ TEST(test_lost_columns)
 	assert_null(strstr(t.err, "line 16,"));
 }
 
-/* Exactly one contact of a name is found, of an id first; else the reason is said. */
+/* A contact is found by its id first, then by a name that only one contact has. Otherwise the message says why not. */
 TEST(test_named_entity)
 {
 	const char *path =
@@ -267,7 +267,7 @@ TEST(test_foreign_progress)
 			assert_string_equal(transferred_read(&t, linked ? "other" : "a.csv.kith"), texts[i]);
 			unlink(kith);
 		}
-	/* A link to nothing makes nothing. */
+	/* A link to a file that does not exist is refused, too, and the file is not created. */
 	unlink(transferred_path(&t, "other"));
 	assert_int_equal(symlink(transferred_path(&t, "other"), kith), 0);
 	TRANSFERRED(&t, "import", path);

@@ -95,7 +95,7 @@ TEST(a_lost_answer_to_the_commit_of_deletes_is_found)
 
 /* --- notes and their answers -------------------------------------------------------------------------------- */
 
-/* Who does not see the private note must not learn from an answer to it that it was deleted. */
+/* A user who does not see the private note must not learn from an answer to it that it was deleted. */
 TEST(an_answer_does_not_tell_that_a_private_note_was_deleted)
 {
 	const char *person = POST("{}", "/v1/people"), *private;

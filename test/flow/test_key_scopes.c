@@ -326,7 +326,7 @@ static void disable_at_once(void *ctx, int i)
 	arena_free(&a);
 }
 
-/* A workspace keeps an admin, also when two go at once. */
+/* A workspace keeps an admin, also when its two admins are disabled at the same time. */
 TEST(test_last_admin)
 {
 	assert_int_equal(KITH("user", "disable", rig.ada.id), 1);

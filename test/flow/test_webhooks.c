@@ -11,7 +11,7 @@ enum { WAIT_MS = 60000 };
 
 HOOKS("webhooks", .settings = {"public_url=https://crm.example", "clock_scale=1000"}, .neighbour = true);
 
-/* Waits until the database has that many delivered deliveries of it. */
+/* Waits until the database has n delivered deliveries of the webhook. */
 static void await_kept(struct hooked h, int n)
 {
 	await_rows(n, "deliveries where state = 'delivered' and webhook_id = '%s'", hook_rig_bare(h));

@@ -27,7 +27,7 @@ const char *rows_text(const char *format, ...) __attribute__((format(printf, 1, 
 /* An insert, update or delete; returns how many rows it has changed. */
 int64_t rows_change(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Adds so many events of people of this workspace that do not exist, each of so many bytes. */
+/* Adds n events of people of this workspace that do not exist, each of that many bytes. */
 void rows_make_events(int n, int bytes);
 
 enum { ROWS_WAIT_MS = 120000 };

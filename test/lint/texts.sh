@@ -1,5 +1,5 @@
 #!/bin/sh
-# Finds texts for readers that are written in the components of the console. They belong into pages/console/texts, one file for
+# Finds texts for readers that are written in the components of the console. They belong in pages/console/texts, one file for
 # each language. Also finds texts that no component uses, and placeholders that a language lacks.
 . "$(dirname "$0")/common"
 

@@ -7,11 +7,11 @@
 
 #include "test/soak/soak.h"
 
-/* Tables smaller than that are not judged, or not shown; how much larger than its copy one may be. */
+/* Tables smaller than this are not judged, or not shown; how much larger than its copy one may be. */
 enum { LEAST_KB = 8192, SHOWN_KB = 1024, TIMES = 2, TABLES_MAX = 256, KINDS = 2 };
 
-/* Tables of days. Rows that end while no more are written leave their table as large as it was: they are compared with
- * a copy of the most rows that there were at once. */
+/* Tables of days. When rows are deleted and no more are written, their table stays as large as it was: so these tables
+ * are compared with a copy of the most rows that there were at once. */
 static struct copy_days {
 	const char *table, *day, *count;
 	int64_t most;

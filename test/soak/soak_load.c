@@ -232,7 +232,7 @@ static void run_case(struct load_worker *w, const struct load_case *c)
 	struct request q;
 	const char *once = NULL, *name = route_name(s, c->route);
 
-	/* Who has left a group cannot delete it, but as an admin of the workspace. */
+	/* A user who has left a group can delete it only as an admin of the workspace. */
 	if (!w->world.admin &&
 	    (isolation_for_admins(c->route) || strcmp(name, "DELETE /v1/groups/{groupId}/members/{userId}") == 0))
 		return;

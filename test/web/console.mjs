@@ -311,7 +311,7 @@ async function merges() {
 	await see(page, 'heading', 'Merge these two?');
 	await b.shoot(page, 'merge-desktop-light');
 	await seeText(page, 'Diver');
-	// Of two values one goes, and is named; lists are joined, so that nothing of them is lost.
+	// Where only one of two values can stay, the page names the other one. Lists are joined, so that nothing is lost.
 	const parts = await page.$$eval('dialog section.versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
 	const [title, lost] = parts.find(([name]) => name.includes('will be lost'));
 	assert.equal(title, 'Values of Twin Two that will be lost');

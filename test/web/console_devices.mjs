@@ -190,7 +190,7 @@ async function subscribesToCalendar() {
 	await click(page, 'button', 'I have kept it');
 	await see(page, 'button', 'End the password of Calendar');
 
-	// Birthdays are those of groups.
+	// A calendar shows the birthdays of the groups that are chosen.
 	await click(page, 'button', 'Subscribe to my calendar…');
 	await fill(page, 'textbox', 'Name of the device', 'Birthdays');
 	await click(page, 'checkbox', 'birthdays of people in groups');

@@ -21,7 +21,7 @@ struct phone phone_open(struct caller *owner, const char *user, const char *scop
 struct client_reply phone_ask(
     struct phone *p, const char *method, const char *depth, const char *body, const char *target);
 
-/* Defines a phone of Ada for all cases of a program, and what asks as it. */
+/* Defines a phone of Ada for all cases of a program, and functions that send its requests. */
 #define PHONE_OF_ADA()                                                                                                 \
 	static struct phone phone;                                                                                     \
 	static void phone_begin(void)                                                                                  \
