@@ -133,7 +133,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		struct lane *l = &db->lanes[lane];
 		for (int i = 0; i < l->n_conns; i++)
 			conn_tick(&l->conns[i], now_us);
-		turns_end(db, l, waited_too_long, now_us);
+		lane_end(db, l, waited_too_long, now_us);
 		if (!lane_shared((enum db_lane)lane)) /* exchanges that waited for the ended ones may run now */
 			exclusive_run(db, (enum db_lane)lane);
 	}
@@ -192,7 +192,7 @@ void db_close(struct db *db)
 	event_del(&db->tick);
 	event_del(&db->later);
 	for (int lane = 0; lane < DB_LANES; lane++) {
-		turns_end(db, &db->lanes[lane], NULL, 0);
+		lane_end(db, &db->lanes[lane], NULL, 0);
 		for (int i = 0; i < db->lanes[lane].n_conns; i++)
 			if (db->lanes[lane].conns[i].state != CONN_DOWN)
 				conn_lost(&db->lanes[lane].conns[i], NULL);

@@ -76,7 +76,7 @@ void exclusive_run(struct db *db, enum db_lane lane)
 	for (int i = 0; i < l->n_conns && l->waiting.n_items > 0; i++) {
 		struct conn *c = &l->conns[i];
 		struct db_exchange *x;
-		while (conn_free(c) && (x = turns_take(l, lane_permits)) && !exclusive_begin(c, x))
+		while (conn_free(c) && (x = lane_take(l, lane_permits)) && !exclusive_begin(c, x))
 			;
 	}
 }
@@ -265,5 +265,5 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 		db_finish(db, x, undone ? DB_UNAVAILABLE : DB_LOST);
 		return;
 	}
-	turns_exchange_again(db, x);
+	lane_ask_again(db, x);
 }

@@ -81,7 +81,7 @@ struct conn {
 	/* exclusive lanes */
 	struct db_exchange *x; /* the one in progress; also the only one in in_flight */
 	struct db_session *session;
-	struct uuid party; /* the party using it; see db_turns.c; on WORK the last byte is enum db_work */
+	struct uuid party; /* the party using it; see db_lane.c; on WORK the last byte is enum db_work */
 	bool own_command;  /* a command of our own is running */
 	int commit_from;   /* of x: the first op from which on something may be committed, see db_write.c */
 
@@ -112,7 +112,7 @@ struct trouble {
 struct lane {
 	struct conn *conns;
 	int n_conns, n_up, n_spare;
-	struct fair_queue waiting; /* exchanges; see db_turns.c */
+	struct fair_queue waiting; /* exchanges; see db_lane.c */
 	int64_t down_since_us;     /* when n_up became 0 */
 	uint64_t ended[DB_LOST + 1];
 	struct histogram waits, durations; /* see struct lane_stats */
@@ -256,19 +256,19 @@ void trouble_lost(struct db *db, enum db_lane lane);
 /* To be called when a transaction of WRITE was committed. */
 void trouble_written(struct db *db);
 
-/* --- db_turns.c */
+/* --- db_lane.c */
 /* Queues x for a connection of its lane. False when the queue is full, then for x's workspace. */
-bool turns_wait(struct db *db, struct db_exchange *x);
+bool lane_wait(struct db *db, struct db_exchange *x);
 /* Queues x at the front, because it had its turn already. */
-void turns_wait_again(struct db *db, struct db_exchange *x);
+void lane_wait_again(struct db *db, struct db_exchange *x);
 /* Puts a sent exchange back to the front of its lane's queue. */
-void turns_exchange_again(struct db *db, struct db_exchange *x);
+void lane_ask_again(struct db *db, struct db_exchange *x);
 /* Takes an exchange of the next party for whose first exchange may() is true, with the lane (NULL: of the next party).
  * Returns NULL when there is none. */
-struct db_exchange *turns_take(struct lane *l, fair_may_fn *may);
+struct db_exchange *lane_take(struct lane *l, fair_may_fn *may);
 /* Ends all exchanges for which end() is true, with the status it sets; NULL: all, with DB_UNAVAILABLE. */
-typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
-void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);
+typedef bool lane_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
+void lane_end(struct db *db, struct lane *l, lane_end_fn *end, int64_t now_us);
 
 /* --- db_connect.c */
 void conn_init(struct conn *c, struct db *db, enum db_lane lane);

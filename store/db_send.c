@@ -58,7 +58,7 @@ void db_send(struct db *db, struct db_exchange *x)
 		db_finish(db, x, DB_OK);
 	else if (x->session)
 		send_on_session(db, x);
-	else if (!turns_wait(db, x))
+	else if (!lane_wait(db, x))
 		db_finish(db, x, DB_BUSY);
 	if (!lane_shared(x->lane))
 		exclusive_run(db, x->lane);

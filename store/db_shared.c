@@ -28,15 +28,15 @@ void shared_flush(struct db *db, enum db_lane lane)
 	int64_t now_us = l->waiting.n_items ? clock_mono_us() : 0;
 
 	while (l->waiting.n_items > 0) {
-		struct db_exchange *x = turns_take(l, NULL);
+		struct db_exchange *x = lane_take(l, NULL);
 		struct conn *c = least_used(l, x->bulk);
 		bool alone = x->n_retries > 0;
 		if (!c) {
-			turns_wait_again(db, x);
+			lane_wait_again(db, x);
 			break;
 		}
 		if (alone && c->needs_sync && !conn_sync(c)) {
-			turns_wait_again(db, x);
+			lane_wait_again(db, x);
 			continue;
 		}
 		histogram_add(&l->waits, now_us - x->sent_us);
@@ -65,7 +65,7 @@ static void shared_leave(struct conn *c, struct db_exchange *x)
 static void shared_send_again(struct conn *c, struct db_exchange *x)
 {
 	c->n_in_flight--;
-	turns_exchange_again(c->db, x);
+	lane_ask_again(c->db, x);
 }
 
 /* A read is complete without the group's Sync. ADMIT counts requests: its effects are certain only after the Sync. */

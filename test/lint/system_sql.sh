@@ -23,7 +23,7 @@ sources 'server/*.c' 'store/*.c' 'filter/*.c' 'webhook/*.c' | xargs awk -v table
 		gsub(/"([ \t]*")+/, "\"", plain)
 		for (rest = plain; match(rest, /sql_(addf?|add_[a-z0-9_]+|whole)\([^,]*, /); ) {
 			rest = substr(rest, RSTART + RLENGTH)
-			if (rest !~ /^"[,)]/ && rest !~ /^[^,;]*\? " : "\)/) return "has a text that is not constant"
+			if (rest !~ /^[ \t]*"[,)]/ && rest !~ /^[^,;]*\? " : "\)/) return "has a text that is not constant"
 		}
 		for (rest = plain; match(rest, /sql_begin_system\(/); ) {
 			rest = substr(rest, RSTART + RLENGTH)

@@ -1,6 +1,6 @@
 /* The kinds of records that a file can have. */
 import type {Field} from '../records/fields';
-import {importedFields, interactionFields, noteFields, taskFields} from '../records/fields';
+import {importedFields, interactionFields, noteFields, taskFields} from '../records/apifields';
 import {type Kind, companies, objects, people} from '../records/kinds';
 import {interactionKind} from '../records/interactions';
 import {noteKind} from '../records/notes';

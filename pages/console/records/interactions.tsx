@@ -7,7 +7,8 @@ import {announce, toastError} from '../parts/toast';
 import {t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {type Ref, activityTypes, interactionFields, maxOf} from './fields';
+import {activityTypes, interactionFields, maxOf} from './apifields';
+import type {Ref} from './fields';
 import {useTyped} from './typed';
 
 export interface Interaction extends Entry {

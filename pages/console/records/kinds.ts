@@ -1,7 +1,8 @@
 /* The kinds of records that have tables and pages, and the settings that their pages need. */
 import {ApiError, get, listAll, session, type Page} from '../api';
 import {t} from '../texts/text';
-import {type Definition, type Field, type RecordData, type Ref, companyFields, customField, objectFields, personFields} from './fields';
+import {companyFields, objectFields, personFields} from './apifields';
+import {type Definition, type Field, type RecordData, type Ref, customField} from './fields';
 
 export interface Kind {
 	name: 'people' | 'companies' | 'objects';

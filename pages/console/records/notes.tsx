@@ -7,7 +7,7 @@ import {announce, toastError} from '../parts/toast';
 import {T, t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {maxOf, noteFields} from './fields';
+import {maxOf, noteFields} from './apifields';
 import {useTyped} from './typed';
 
 export interface Note extends Entry {

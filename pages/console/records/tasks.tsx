@@ -8,7 +8,8 @@ import {announce, toast, toastError} from '../parts/toast';
 import {T, t} from '../texts/text';
 import {type Entries, EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {type Ref, maxOf, nameOf, taskFields} from './fields';
+import {maxOf, taskFields} from './apifields';
+import {type Ref, nameOf} from './fields';
 import {Picker} from './picker';
 import {useTyped} from './typed';
 

@@ -1,6 +1,7 @@
 /* What reports count: people, companies, tasks, and the objects of each type, with the fields to group by and to measure. */
 import type {SavedView} from '../records/asked';
-import {type Field, taskFields} from '../records/fields';
+import {taskFields} from '../records/apifields';
+import type {Field} from '../records/fields';
 import {filterName} from '../records/filters';
 import {type Kind, companies, loadFields, loadGroups, loadTypes, objects, people} from '../records/kinds';
 import {t} from '../texts/text';
