@@ -5,10 +5,7 @@
 #include "server/request/reply.h"
 #include "server/request/slice.h"
 
-enum {
-	LIST_ROWS = 1000,
-	WRITTEN_ROWS = 100 /* of a page whose cards are written, because the client asks for their lengths */
-};
+enum { LIST_ROWS = 1000 };
 
 struct propfind {
 	int at;        /* results: settings, or cards */
@@ -16,9 +13,8 @@ struct propfind {
 	struct dav_book *books;
 	size_t n;
 	bool tokens;  /* the client asks for those of the books */
-	bool written; /* it asks for what only a written card shows */
-	struct uuid ids[WRITTEN_ROWS];
-	size_t looked; /* ids that were looked up */
+	bool written; /* it asks for what only a written card shows: its length */
+	struct uuid ids[DAV_VISIT_MAX];
 };
 
 /* --- the cards of a book ------------------------------------------------------------------------- */
@@ -33,7 +29,7 @@ static enum step propfind_page(struct req *r)
 	struct propfind *f = d->report;
 
 	f->row = f->rows = 0;
-	dav_page_sql(r, &d->path.book, &d->last, f->written ? WRITTEN_ROWS : LIST_ROWS, &f->at);
+	dav_page_sql(r, &d->last, f->written ? DAV_VISIT_MAX : LIST_ROWS, &f->at);
 	return req_ask(r, DB_LIST);
 }
 
@@ -47,31 +43,27 @@ static void propfind_show(struct req *r, const struct dav_card *card)
 	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &shown});
 }
 
-/* The cards of the page were shown, or as many as are read at once. */
 static enum step propfind_written(struct req *r)
 {
 	struct dav *d = dav_of(r);
 	struct propfind *f = d->report;
-	bool whole = f->looked == (size_t)f->rows;
 
-	if (d->path.place == DAV_CARD || (whole && f->rows < WRITTEN_ROWS))
+	if (f->rows < DAV_VISIT_MAX)
 		return dav_answer_end(r);
-	d->last = f->ids[f->looked - 1];
+	d->last = f->ids[f->rows - 1];
 	return dav_answer_send(r, page_steps);
 }
 
 static enum step propfind_write(struct req *r)
 {
 	static step_fn *const written[] = {propfind_written};
-	struct dav *d = dav_of(r);
-	struct propfind *f = d->report;
+	struct propfind *f = dav_of(r)->report;
 
 	if (f->rows == 0)
 		return dav_answer_end(r);
 	for (int i = 0; i < f->rows; i++)
 		f->ids[i] = db_uuid(r->db.last, f->at, i, 0);
-	f->looked = (size_t)f->rows;
-	return dav_cards_visit(r, &d->path.book, f->ids, &f->looked, propfind_show, written);
+	return dav_cards_visit(r, f->ids, (size_t)f->rows, propfind_show, written);
 }
 
 static enum step propfind_page_show(struct req *r)
@@ -84,7 +76,7 @@ static enum step propfind_page_show(struct req *r)
 		return propfind_write(r);
 	while (f->row < f->rows) {
 		struct dav_card card;
-		dav_card_take(r, f->at, f->row++, &d->path.book, false, &card);
+		dav_card_take(r, f->at, f->row++, false, &card);
 		propfind_show(r, &card);
 		d->last = card.id;
 		if (f->row < f->rows && slice_over(r))
