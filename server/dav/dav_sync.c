@@ -13,8 +13,7 @@
 #include "server/request/server.h"
 
 enum {
-	SYNC_PAGE = 500,      /* cards or events of the book that one statement reads; fewer for a client that wants
-	                       * the cards themselves */
+	SYNC_EVENTS = 500,    /* of the book, that one statement reads; fewer for a client that wants the cards */
 	SYNC_STATEMENTS = 100 /* of one answer about changes */
 };
 
@@ -22,6 +21,7 @@ struct dav_sync {
 	unsigned char context[CURSOR_CONTEXT_SIZE];
 	bool whole;             /* the client has no token, or one of a listing */
 	struct dav_token token; /* the client's, later that of the answer */
+	struct dav_listing listing;
 	struct book_walk walk;
 	struct table told; /* ids of the cards so far, if they are changes */
 	int most;          /* cards that the client wants; 0: all */
@@ -106,18 +106,6 @@ bool dav_limit_read(struct req *r, const char *space, int *most)
 	return true;
 }
 
-void dav_page_sql(struct req *r, const struct uuid *after, int most, int *at)
-{
-	const struct dav_book *book = &dav_of(r)->path.book;
-	const char *id = book->group ? "g.person_id" : "t.id"; /* of the index that has the order */
-	struct sql *s = req_sql(r, NULL, at);
-
-	dav_cards_sql(s, r, book, false);
-	sql_addf(s, " and %s > ", id);
-	sql_uuid(s, after);
-	sql_addf(s, " order by %s limit %d", id, most);
-}
-
 void dav_answer_cut(struct req *r)
 {
 	buf_addz(&r->reply.out, "<d:response>");
@@ -178,51 +166,27 @@ static enum step sync_end(struct req *r, bool cut)
 
 /* --- the whole book ------------------------------------------------------------------------- */
 
-static enum step sync_listed(struct req *r);
-
-static int sync_page(const struct dav_sync *s)
+static enum step sync_listed(struct req *r)
 {
-	int page = s->texts ? DAV_VISIT_MAX : SYNC_PAGE;
+	struct dav_sync *s = sync_of(r);
 
-	return s->most && s->most - s->shown < page ? s->most - s->shown : page;
+	s->token.listing = s->listing.more;
+	s->token.last = s->listing.more ? s->listing.last : (struct uuid){.b = {0}};
+	return sync_end(r, s->listing.more);
 }
 
 static enum step sync_list(struct req *r)
 {
-	static step_fn *const next[] = {sync_listed};
+	static step_fn *const listed[] = {sync_listed};
 	struct dav_sync *s = sync_of(r);
 
-	dav_page_sql(r, &s->token.last, sync_page(s) + 1, &s->at);
-	r->next = next;
-	return req_ask(r, DB_FEED);
-}
-
-static enum step sync_list_on(struct req *r)
-{
-	static step_fn *const next[] = {sync_list};
-	struct dav_sync *s = sync_of(r);
-
-	if (s->token.listing && s->shown != s->most)
-		return dav_answer_send(r, next);
-	return sync_end(r, s->token.listing);
-}
-
-static enum step sync_listed(struct req *r)
-{
-	static step_fn *const next[] = {sync_list_on};
-	struct dav_sync *s = sync_of(r);
-	int rows = db_rows(r->db.last, s->at), page = sync_page(s);
-	struct dav_card card;
-
-	for (int i = 0; i < rows && i < page; i++) {
-		dav_card_take(r, s->at, i, false, &card);
-		sync_take(r, &card, false);
-		s->token.last = card.id;
-	}
-	s->token.listing = rows > page;
-	if (!s->token.listing)
-		s->token.last = (struct uuid){.b = {0}};
-	return sync_show_texts(r, next);
+	s->listing = (struct dav_listing){.lane = DB_FEED,
+	    .texts = s->texts,
+	    .most = s->most,
+	    .last = s->token.last,
+	    .show = sync_show,
+	    .next = listed};
+	return dav_list_begin(r, &s->listing);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -285,8 +249,11 @@ static enum step sync_begin(struct req *r)
 	r->next = s->whole ? listing : walking;
 	if (s->whole)
 		return PASS;
-	table_init(&s->told, &r->reply.kept, SYNC_PAGE);
-	s->walk = (struct book_walk){.after = s->token.at, .until = state.at, .most = sync_page(s)};
+	table_init(&s->told, &r->reply.kept, SYNC_EVENTS);
+	s->walk =
+	    (struct book_walk){.after = s->token.at, .until = state.at, .most = s->texts ? DAV_VISIT_MAX : SYNC_EVENTS};
+	if (s->most && s->most < s->walk.most)
+		s->walk.most = s->most;
 	s->token.at = state.at;
 	return event_position_compare(&s->walk.after, &state.at) < 0 ? PASS : sync_end(r, false);
 }

@@ -15,6 +15,7 @@ enum {
 	DAV_HREFS_MAX = 60000    /* hrefs of a multiget */
 };
 
+struct dav_listing;
 struct dav_property;
 struct dav_visit;
 
@@ -63,7 +64,6 @@ struct dav {
 	struct dav_wanted wanted[DAV_WANTED_MAX];
 	size_t n_wanted;
 	struct dav_settings settings;
-	struct uuid last; /* the last card of a listing so far */
 	enum card_version version;
 	bool version_given;
 	bool searches;                 /* tests each card of a book, which may take long without an answer */
@@ -71,6 +71,7 @@ struct dav {
 	int64_t valid_us;              /* when the password was last known to be valid */
 	struct admission_ticket valid; /* asks whether it still is */
 	struct dav_visit *visit;       /* cards that are being visited */
+	struct dav_listing *listing;   /* of the book */
 	void *report;                  /* state of a report, in r->reply.kept */
 };
 
@@ -135,6 +136,24 @@ enum { DAV_VISIT_MAX = 100 };
 typedef void dav_card_show_fn(struct req *r, const struct dav_card *card);
 enum step dav_cards_visit(
     struct req *r, const struct uuid *ids, size_t n, dav_card_show_fn *show, step_fn *const *next);
+
+/* --- dav_list.c ---------------------------------------------------------------------------------- */
+
+/* A listing of the book of the path, in the order of the ids. */
+struct dav_listing {
+	enum db_lane lane;
+	bool texts;       /* show needs the texts of the cards */
+	int most;         /* it ends after so many cards; 0: all */
+	struct uuid last; /* the last card so far; at first the one after which it begins */
+	dav_card_show_fn *show;
+	step_fn *const *next; /* when it has ended */
+	bool more;            /* the book goes on */
+	bool enough;          /* set by show: it may end early */
+	int at, row, page, taken;
+	struct uuid ids[DAV_VISIT_MAX]; /* of the page, if it needs the texts */
+};
+/* Begins the listing, which must last. */
+enum step dav_list_begin(struct req *r, struct dav_listing *l);
 
 /* --- dav_answer.c -------------------------------------------------------------------------------- */
 
