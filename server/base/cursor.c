@@ -12,8 +12,9 @@ enum {
 	HAS_ID = 1,
 	HAS_VALUE = 2,
 	HAS_PAGE = 4,
+	HAS_SECOND = 8,
 	HEAD_SIZE = 3, /* format, flags, sort */
-	PAYLOAD_MAX = HEAD_SIZE + 16 + 8 + 8,
+	PAYLOAD_MAX = HEAD_SIZE + 16 + 8 + 8 + 16,
 	SEAL_SIZE = 16,
 	BYTES_MAX = PAYLOAD_MAX + SEAL_SIZE
 };
@@ -54,8 +55,8 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 	size_t len = HEAD_SIZE;
 
 	bytes[0] = FORMAT;
-	bytes[1] =
-	    (unsigned char)((c->has_id ? HAS_ID : 0) | (c->has_value ? HAS_VALUE : 0) | (c->has_page ? HAS_PAGE : 0));
+	bytes[1] = (unsigned char)((c->has_id ? HAS_ID : 0) | (c->has_value ? HAS_VALUE : 0) |
+	                           (c->has_page ? HAS_PAGE : 0) | (c->has_second ? HAS_SECOND : 0));
 	bytes[2] = c->sort;
 	if (c->has_id) {
 		memcpy(bytes + len, c->id.b, sizeof c->id.b);
@@ -68,6 +69,10 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 	if (c->has_page) {
 		cursor_put_int64(bytes + len, c->page);
 		len += 8;
+	}
+	if (c->has_second) {
+		memcpy(bytes + len, c->second.b, sizeof c->second.b);
+		len += sizeof c->second.b;
 	}
 	cursor_digest(bytes + len, secret, context, bytes, len);
 	len += SEAL_SIZE;
@@ -95,14 +100,16 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 	if (!crypto_equal(expected, bytes + payload, SEAL_SIZE) || bytes[0] != FORMAT)
 		return false;
 	unsigned flags = bytes[1];
-	size_t need = HEAD_SIZE + (flags & HAS_ID ? 16 : 0) + (flags & HAS_VALUE ? 8 : 0) + (flags & HAS_PAGE ? 8 : 0);
-	if (flags > (HAS_ID | HAS_VALUE | HAS_PAGE) || need != payload)
+	size_t need = HEAD_SIZE + (flags & HAS_ID ? 16 : 0) + (flags & HAS_VALUE ? 8 : 0) + (flags & HAS_PAGE ? 8 : 0) +
+	              (flags & HAS_SECOND ? 16 : 0);
+	if (flags > (HAS_ID | HAS_VALUE | HAS_PAGE | HAS_SECOND) || need != payload)
 		return false;
 	const unsigned char *at = bytes + HEAD_SIZE;
 	c->sort = bytes[2];
 	c->has_id = (flags & HAS_ID) != 0;
 	c->has_value = (flags & HAS_VALUE) != 0;
 	c->has_page = (flags & HAS_PAGE) != 0;
+	c->has_second = (flags & HAS_SECOND) != 0;
 	if (c->has_id) {
 		memcpy(c->id.b, at, sizeof c->id.b);
 		at += sizeof c->id.b;
@@ -111,8 +118,12 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 		c->value = cursor_get_int64(at);
 		at += 8;
 	}
-	if (c->has_page)
+	if (c->has_page) {
 		c->page = cursor_get_int64(at);
+		at += 8;
+	}
+	if (c->has_second)
+		memcpy(c->second.b, at, sizeof c->second.b);
 	return true;
 }
 

@@ -14,16 +14,17 @@
 enum {
 	CURSOR_SECRET_SIZE = 32,
 	CURSOR_CONTEXT_SIZE = 32,
-	CURSOR_SIZE = 80 /* buffer size for any cursor with its NUL; cursors of up to 512 characters are accepted */
+	CURSOR_SIZE = 104 /* buffer size for any cursor with its NUL; cursors of up to 512 characters are accepted */
 };
 
 /* The key of the last row of a page. */
 struct cursor {
 	uint8_t sort; /* the order, numbered by its owner */
-	bool has_id, has_value, has_page;
+	bool has_id, has_value, has_page, has_second;
 	struct uuid id;
-	int64_t value; /* the sort value before the id, such as a time in microseconds */
-	int64_t page;  /* for lists that count pages instead */
+	struct uuid second; /* a further id, for a key of two */
+	int64_t value;      /* the sort value before the id, such as a time in microseconds */
+	int64_t page;       /* for lists that count pages instead */
 };
 
 /* Writes the cursor as text with a NUL, and returns out. */

@@ -4,77 +4,37 @@
 #include <stdio.h>
 
 #include "server/base/civil.h"
+#include "server/base/vcard_text.h"
 
-enum { LINE_MAX_BYTES = 75, DAY = 24 * 60 * 60 };
-
-/* A line that is being written. */
-struct ical_line {
-	struct buf *out;
-	size_t column; /* bytes of the current physical line */
-};
-
-/* Appends bytes that must not be separated. */
-static void line_put(struct ical_line *l, const char *bytes, size_t len)
-{
-	if (l->column + len > LINE_MAX_BYTES) {
-		buf_add(l->out, "\r\n ", 3);
-		l->column = 1;
-	}
-	buf_add(l->out, bytes, len);
-	l->column += len;
-}
-
-/* The bytes of a character of valid UTF-8. */
-static size_t line_char_len(const char *text, size_t len)
-{
-	size_t n = 1;
-
-	while (n < len && ((unsigned char)text[n] & 0xc0) == 0x80)
-		n++;
-	return n;
-}
-
-static void line_add(struct ical_line *l, const char *text, size_t len)
-{
-	while (len) {
-		size_t n = line_char_len(text, len);
-		line_put(l, text, n);
-		text += n;
-		len -= n;
-	}
-}
-
-static struct ical_line line_begin(struct buf *out, const char *name)
-{
-	struct ical_line l = {.out = out};
-
-	line_add(&l, name, strlen(name));
-	line_add(&l, ":", 1);
-	return l;
-}
+enum { LINE_BYTES_MAX = 64 << 10, DAY = 24 * 60 * 60 };
 
 void ical_add(struct buf *out, const char *name, const char *value, size_t len)
 {
-	struct ical_line l = line_begin(out, name);
+	struct buf line;
 
-	line_add(&l, value, len);
-	buf_add(out, "\r\n", 2);
+	buf_init(&line, LINE_BYTES_MAX);
+	buf_printf(&line, "%s:", name);
+	buf_add(&line, value, len);
+	vcard_fold(out, line.data, line.len);
+	buf_free(&line);
 }
 
 void ical_add_text(struct buf *out, const char *name, const char *text, size_t len)
 {
-	struct ical_line l = line_begin(out, name);
+	struct buf line;
 
-	for (size_t n; len; text += n, len -= n) {
-		n = line_char_len(text, len);
+	buf_init(&line, LINE_BYTES_MAX);
+	buf_printf(&line, "%s:", name);
+	for (const char *end = text + len; text < end; text++) {
+		if (*text == '\\' || *text == ';' || *text == ',')
+			buf_addc(&line, '\\');
 		if (*text == '\n')
-			line_put(&l, "\\n", 2);
-		else if (*text == '\\' || *text == ';' || *text == ',')
-			line_put(&l, (char[]){'\\', *text}, 2);
+			buf_addz(&line, "\\n");
 		else if (*text == '\t' || ((unsigned char)*text >= ' ' && *text != 0x7f))
-			line_put(&l, text, n);
+			buf_addc(&line, *text);
 	}
-	buf_add(out, "\r\n", 2);
+	vcard_fold(out, line.data, line.len);
+	buf_free(&line);
 }
 
 char *ical_date(int32_t days, char out[ICAL_DATE_SIZE])

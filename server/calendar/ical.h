@@ -1,5 +1,4 @@
-/* Lines of iCalendar (RFC 5545, section 3.1): CRLF, at most 75 bytes, continued on the next line between two
- * characters. */
+/* Lines of iCalendar (RFC 5545, section 3.1). They are folded as those of vCards. */
 #ifndef KITH_SERVER_CALENDAR_ICAL_H
 #define KITH_SERVER_CALENDAR_ICAL_H
 

@@ -40,6 +40,8 @@ void card_write(struct buf *out, enum id_kind kind, const struct json *record, c
     enum card_version version, const char *tag);
 /* Its UID. */
 const char *card_uid(struct arena *a, const struct json *record, const struct card_kept *kept);
+/* A UID without "urn:uuid:", which some programs drop. */
+const char *card_uid_bare(const char *uid);
 
 /* A line of a card, unfolded. Quoted-printable is decoded, and parameters without a name (2.1) are TYPE parameters. */
 struct card_property {

@@ -46,9 +46,7 @@ void card_set_company(struct arena *a, struct card *card, const char *name)
 		buf_init(&value, CARD_MAX);
 		vcard_escape(&value, name, true);
 		buf_add(&value, p->value + part, p->len - part);
-		p->len = value.len;
-		p->value = arena_dup(a, value.data, value.len);
-		buf_free(&value);
+		p->value = card_text_move(a, &value, &p->len);
 		return;
 	}
 }

@@ -51,7 +51,6 @@ static const char *params_without(
 	struct vcard_line l = {.params = p->params, .params_len = strlen(p->params)};
 	struct vcard_param param;
 	struct buf out;
-	const char *text;
 
 	buf_init(&out, CARD_MAX);
 	while (vcard_param_next(&l, &param))
@@ -60,9 +59,7 @@ static const char *params_without(
 			buf_add(&out, param.text, param.len);
 		}
 	buf_addz(&out, more);
-	text = arena_dup(a, out.data ? out.data : "", out.len);
-	buf_free(&out);
-	return text;
+	return card_text_move(a, &out, NULL);
 }
 
 /* --- pictures, sounds and keys: "PHOTO;ENCODING=b;TYPE=JPEG:…" and "PHOTO:data:image/jpeg;base64,…" ------------ */

@@ -304,14 +304,10 @@ struct card_kept card_unite(
 
 /* --- all of it --------------------------------------------------------------------------------------- */
 
-/* Some programs drop the prefix, and change the case. */
+/* Some programs change the case. */
 static bool same_uid(const char *a, const char *b)
 {
-	static const char prefix[] = "urn:uuid:";
-
-	a += strncasecmp(a, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
-	b += strncasecmp(b, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
-	return strcasecmp(a, b) == 0;
+	return strcasecmp(card_uid_bare(a), card_uid_bare(b)) == 0;
 }
 
 void card_keep(struct card_changing *c)

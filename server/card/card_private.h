@@ -48,6 +48,8 @@ void card_split_name(struct arena *a, const char *full, const char **first, cons
 /* The full name that the API makes of names. */
 const char *card_joined_name(struct arena *a, const char *first, const char *last);
 
+/* Moves a text into the arena, and frees the buffer. len may be NULL. */
+const char *card_text_move(struct arena *a, struct buf *text, size_t *len);
 /* Appends a value of a field as the value of a property. */
 void card_write_value(struct buf *out, enum card_shape shape, const char *value, enum card_version version);
 /* Appends a property without its line end. */

@@ -169,8 +169,7 @@ static bool reading_decode(struct card_reading *rd, struct card_property *p)
 	buf_init(&params.text, CARD_MAX);
 	while (vcard_param_next(&l, &param))
 		reading_param(rd->arena, &param, &params);
-	p->params = arena_dup(rd->arena, params.text.data ? params.text.data : "", params.text.len);
-	buf_free(&params.text);
+	p->params = card_text_move(rd->arena, &params.text, NULL);
 	if (params.quoted) {
 		plain = arena_alloc(rd->arena, p->len + 1);
 		p->len = vcard_unquote(p->value, p->len, plain);

@@ -63,6 +63,16 @@ enum card_version card_version_named(const char *text, size_t len)
 
 /* --- texts ---------------------------------------------------------------------------------------- */
 
+const char *card_text_move(struct arena *a, struct buf *text, size_t *len)
+{
+	const char *moved = arena_dup(a, text->data ? text->data : "", text->len);
+
+	if (len)
+		*len = text->len;
+	buf_free(text);
+	return moved;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
@@ -127,16 +137,13 @@ void card_split_name(struct arena *a, const char *full, const char **first, cons
 const char *card_names_value(struct arena *a, const char *first, const char *last)
 {
 	struct buf out;
-	const char *value;
 
 	buf_init(&out, CARD_MAX);
 	vcard_escape(&out, last, true);
 	buf_addc(&out, ';');
 	vcard_escape(&out, first, true);
 	buf_addz(&out, ";;;");
-	value = arena_dup(a, out.data, out.len);
-	buf_free(&out);
-	return value;
+	return card_text_move(a, &out, NULL);
 }
 
 /* --- of properties ------------------------------------------------------------------------------------ */
@@ -345,7 +352,7 @@ const char *card_params_ranked(struct arena *a, const char *params, enum card_ve
 	struct vcard_line l = {.params = params, .params_len = strlen(params)};
 	struct vcard_param param;
 	struct buf out;
-	const char *word, *text;
+	const char *word;
 	size_t len, words;
 
 	buf_init(&out, CARD_MAX);
@@ -366,9 +373,7 @@ const char *card_params_ranked(struct arena *a, const char *params, enum card_ve
 	}
 	if (first)
 		buf_addz(&out, version == CARD_4_0 ? ";PREF=1" : ";TYPE=pref");
-	text = arena_dup(a, out.data ? out.data : "", out.len);
-	buf_free(&out);
-	return text;
+	return card_text_move(a, &out, NULL);
 }
 
 bool card_is(const struct card_property *p, const char *name)

@@ -1,5 +1,6 @@
 /* Writes records as cards. */
 #include <string.h>
+#include <strings.h>
 
 #include "server/card/card_private.h"
 
@@ -333,6 +334,14 @@ const char *card_uid(struct arena *a, const struct json *record, const struct ca
 	const char *id = json_text(record, "id");
 
 	return kept && *kept->uid ? kept->uid : arena_printf(a, "urn:uuid:%s", strlen(id) == ID_LEN ? id + 4 : id);
+}
+
+const char *card_uid_bare(const char *uid)
+{
+	static const char prefix[] = "urn:uuid:";
+	size_t len = strlen(prefix);
+
+	return strncasecmp(uid, prefix, len) == 0 ? uid + len : uid;
 }
 
 void card_write(struct buf *out, enum id_kind kind, const struct json *record, const struct card_kept *kept,

@@ -95,13 +95,10 @@ enum step address_book_update(struct req *r)
 		return reply_issues(r, "Invalid input");
 	}
 	s = req_sql(r, "address_book_set", NULL);
-	sql_add(s, "insert into address_books (workspace_id, user_id, book, shown) values ($1, ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, ", ");
 	sql_textz(s, book.name);
-	sql_add(s, ", ");
 	sql_bool(s, shown);
-	sql_add(s, ") on conflict (workspace_id, user_id, book) do update set shown = excluded.shown");
+	sql_built_in(s, "dav show_book");
 	book_put(reply_begin(r), &book, shown);
 	return reply_end(r);
 }

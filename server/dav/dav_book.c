@@ -52,9 +52,8 @@ void dav_settings_ask(struct req *r, int *at)
 {
 	struct sql *s = req_sql(r, "dav_settings", at);
 
-	sql_add(
-	    s, "select book, shown, display_name, colour from address_books where workspace_id = $1 and user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
+	sql_built_in(s, "dav settings");
 }
 
 static const char *setting_text(struct req *r, int at, int row, int column)

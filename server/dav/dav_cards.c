@@ -42,14 +42,14 @@ void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *bo
 	sql_add(s, " where t.workspace_id = $1");
 }
 
-void dav_card_take(struct req *r, int statement, int row, const struct dav_book *book, bool kept, struct dav_card *out)
+void dav_card_take(struct req *r, int statement, int row, bool kept, struct dav_card *out)
 {
 	const struct db_exchange *x = r->db.last;
 	struct uuid by;
 
 	*out = (struct dav_card){
 	    .id = db_uuid(x, statement, row, COL_ID), .stamp_us = db_time_us(x, statement, row, COL_STAMP)};
-	out->name = db_null(x, statement, row, COL_NAME) ? dav_path_card(&r->arena, book->kind, &out->id)
+	out->name = db_null(x, statement, row, COL_NAME) ? dav_path_card(&r->arena, dav_of(r)->path.book.kind, &out->id)
 	                                                 : db_text(x, statement, row, COL_NAME, NULL);
 	if (!kept || db_null(x, statement, row, COL_HELD))
 		return;
@@ -87,7 +87,7 @@ bool dav_card_found(struct req *r, int at, struct dav_card *out)
 {
 	if (db_rows(r->db.last, at) == 0)
 		return false;
-	dav_card_take(r, at, 0, &dav_of(r)->path.book, true, out);
+	dav_card_take(r, at, 0, true, out);
 	return true;
 }
 
@@ -117,23 +117,34 @@ void dav_card_write(struct req *r, struct arena *a, struct dav_card *card, enum 
 
 /* --- several cards ------------------------------------------------------------------------------- */
 
+bool dav_card_first(struct req *r, struct table *seen, const struct uuid *id)
+{
+	struct uuid *key = arena_alloc(&r->reply.kept, sizeof *key);
+
+	*key = *id;
+	return table_add(seen, key, sizeof *key);
+}
+
 struct dav_visit {
-	const struct dav_book *book;
 	const struct uuid *ids;
-	size_t *n; /* the caller's number of ids */
+	size_t n;
 	dav_card_show_fn *show;
 	step_fn *const *next;
+	struct uuid last; /* the last card that was looked up */
+	bool more;        /* there are cards after it, which were left out because those before are long */
 	int at;
-	struct dav_card *cards;
+	struct dav_card *cards; /* that were looked up */
 	size_t n_cards, shown;
 	size_t taken; /* records of the answer that were taken */
 };
 
 static enum step visit_list(struct req *r, struct dav_visit *v);
+static enum step visit_more(struct req *r);
 
 /* A page ends early if its records are long. */
 static enum step visit_taken(struct req *outer, struct req *r, const struct json *answer)
 {
+	static step_fn *const more[] = {visit_more};
 	struct dav_visit *v = dav_of(outer)->visit;
 	const struct json *data = json_member(answer, "data");
 	size_t i = 0;
@@ -150,7 +161,7 @@ static enum step visit_taken(struct req *outer, struct req *r, const struct json
 		if (v->shown == v->n_cards)
 			break;
 		arena_init(&text);
-		dav_card_write(outer, &text, &v->cards[v->shown], v->book->kind, item);
+		dav_card_write(outer, &text, &v->cards[v->shown], dav_of(outer)->path.book.kind, item);
 		v->show(outer, &v->cards[v->shown++]);
 		arena_free(&text);
 		v->taken++;
@@ -159,7 +170,7 @@ static enum step visit_taken(struct req *outer, struct req *r, const struct json
 	}
 	if (i > 0 && v->shown < v->n_cards && json_member(json_member(data, "pagination"), "nextCursor"))
 		return visit_list(outer, v);
-	outer->next = v->next;
+	outer->next = v->more ? more : v->next;
 	return PASS;
 }
 
@@ -171,7 +182,7 @@ static enum step visit_list(struct req *r, struct dav_visit *v)
 	v->taken = 0;
 	for (size_t i = 0; i < n; i++)
 		ids[i] = v->cards[v->shown + i].id;
-	return dav_inside_list(r, v->book->kind, ids, n, visit_taken);
+	return dav_inside_list(r, dav_of(r)->path.book.kind, ids, n, visit_taken);
 }
 
 static enum step visit_found(struct req *r)
@@ -180,40 +191,52 @@ static enum step visit_found(struct req *r)
 	int rows = db_rows(r->db.last, v->at);
 
 	v->cards = arena_alloc(&r->arena, (size_t)rows * sizeof *v->cards);
-	for (int i = 0; i < rows; i++) {
-		dav_card_take(r, v->at, i, v->book, true, &v->cards[i]);
-		if (v->cards[i].held)
+	v->n_cards = v->shown = 0;
+	for (int row = 0; row < rows; row++) {
+		struct dav_card *card = &v->cards[v->n_cards];
+		dav_card_take(r, v->at, row, true, card);
+		if (card->held)
 			break;
+		v->last = card->id;
 		v->n_cards++;
 	}
-	if (v->n_cards < (size_t)rows) {
-		size_t n = 0;
-		while (!uuid_equal(&v->ids[n], &v->cards[v->n_cards].id))
-			n++;
-		*v->n = n;
-	}
+	v->more = v->n_cards < (size_t)rows;
 	if (v->n_cards)
 		return visit_list(r, v);
 	r->next = v->next;
 	return PASS;
 }
 
-enum step dav_cards_visit(struct req *r, const struct dav_book *book, const struct uuid *ids, size_t *n,
-    dav_card_show_fn *show, step_fn *const *next)
+static enum step visit_ask(struct req *r)
 {
 	static step_fn *const steps[] = {visit_found};
-	struct dav_visit *v = dav_of(r)->visit = arena_alloc(&r->arena, sizeof *v);
+	struct dav_visit *v = dav_of(r)->visit;
 	struct sql *s = req_sql(r, NULL, &v->at);
 
-	v->book = book;
-	v->ids = ids;
-	v->n = n;
-	v->show = show;
-	v->next = next;
-	dav_cards_sql(s, r, book, true);
+	dav_cards_sql(s, r, &dav_of(r)->path.book, true);
 	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, ids, *n);
-	sql_add(s, ") window w as (order by t.id) order by t.id");
+	sql_uuid_array(s, v->ids, v->n);
+	sql_add(s, ") and t.id > ");
+	sql_uuid(s, &v->last);
+	sql_add(s, " window w as (order by t.id) order by t.id");
 	r->next = steps;
 	return req_ask(r, DB_LIST);
+}
+
+/* Sends the long cards before more are read. */
+static enum step visit_more(struct req *r)
+{
+	static step_fn *const steps[] = {visit_ask};
+
+	return dav_answer_send(r, steps);
+}
+
+enum step dav_cards_visit(struct req *r, const struct uuid *ids, size_t n, dav_card_show_fn *show, step_fn *const *next)
+{
+	struct dav *d = dav_of(r);
+
+	if (!d->visit)
+		d->visit = arena_alloc(&r->reply.kept, sizeof *d->visit);
+	*d->visit = (struct dav_visit){.ids = ids, .n = n, .show = show, .next = next};
+	return visit_ask(r);
 }

@@ -7,13 +7,10 @@
 #include "store/entity_kind.h"
 
 enum {
-	WALK = 20000,      /* events that a statement about changes tests */
-	STATE_WALK = 5000, /* the same of one about the state, which many devices ask for again and again */
+	WALK = 20000, /* events that a statement about changes tests */
 	STATE_DAYS = 3,
 	MS_PER_DAY = 24 * 60 * 60 * 1000
 };
-
-static const char newest_first[] = "e.generation desc, e.xid desc, e.seq desc";
 
 /* The kind of record whose card event e changes: 'person' or 'company', or null. */
 static void event_kind_sql(struct sql *s)
@@ -74,60 +71,25 @@ static int64_t counted_ms(const struct req *r)
 	return third < (int64_t)STATE_DAYS * MS_PER_DAY ? third : (int64_t)STATE_DAYS * MS_PER_DAY;
 }
 
-/* At most this many events since then, the newest first. */
-static void state_events_sql(struct sql *s, const char *name, int64_t since_ms, int most)
-{
-	sql_addf(s, "%s as materialized (select e.generation, e.xid, e.seq, e.created_at, e.group_ids, ", name);
-	event_kind_sql(s);
-	sql_add(s, " as kind from events e where e.workspace_id = $1 and e.webhook_id is null and e.created_at >= ");
-	sql_time(s, since_ms);
-	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "
-	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
-	sql_addf(s, " order by %s limit %d)", newest_first, most);
-}
-
-/* Rows (type, group_id, n) for the books. The group of all zeros is none. */
-static void state_books_sql(struct req *r, struct sql *s, const struct dav_book *books, size_t n)
-{
-	const char **types = arena_alloc(&r->arena, n * sizeof *types);
-	size_t *lens = arena_alloc(&r->arena, n * sizeof *lens);
-	struct uuid *groups = arena_alloc(&r->arena, n * sizeof *groups);
-
-	for (size_t i = 0; i < n; i++) {
-		types[i] = entity_kind_of(books[i].kind)->type;
-		lens[i] = strlen(types[i]);
-		groups[i] = books[i].group ? books[i].group->id : (struct uuid){.b = {0}};
-	}
-	sql_add(s, "unnest(");
-	sql_text_array(s, types, lens, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, groups, n);
-	sql_add(s, ") with ordinality b (type, group_id, n)");
-}
-
-/* For each book its last event among the recent ones. If it has none there, one of the other recent events takes its
- * place: the one whose transaction number has the most zero bits at its end. As long as that event is recent, most
- * later reads choose it again, so the state stays the same. Without recent events it is the last event from which a
- * token can still continue. "recent" is read only as far as needed, in its order. */
 void book_states_sql(struct req *r, const struct dav_book *books, size_t n, int *at)
 {
+	const char **kinds = arena_alloc(&r->arena, n * sizeof *kinds);
+	size_t *lens = arena_alloc(&r->arena, n * sizeof *lens);
+	struct uuid *groups = arena_alloc(&r->arena, n * sizeof *groups);
 	struct sql *s;
 
+	for (size_t i = 0; i < n; i++) {
+		kinds[i] = entity_kind_of(books[i].kind)->type;
+		lens[i] = strlen(kinds[i]);
+		groups[i] = books[i].group ? books[i].group->id : (struct uuid){.b = {0}};
+	}
 	book_no_sort(r);
 	s = req_sql(r, NULL, at);
-	sql_add(s, "with ");
-	state_events_sql(s, "recent", req_now_ms(r) - counted_ms(r), STATE_WALK);
-	sql_add(s, ", ");
-	state_events_sql(s, "before", book_first_ms(r), 1);
-	sql_addf(s,
-	    ", round as materialized (select e.* from recent e order by e.xid & -e.xid desc, %s limit 1) select "
-	    "kith_generation(), pg_snapshot_xmin(pg_current_snapshot()), p.generation, p.xid, p.seq, p.created_at "
-	    "from ",
-	    newest_first);
-	state_books_sql(r, s, books, n);
-	sql_add(s, " left join lateral ((select e.* from recent e where e.kind = b.type and (b.group_id = "
-	           "'00000000-0000-0000-0000-000000000000' or b.group_id = any (e.group_ids)) limit 1) union all "
-	           "(select e.* from round e) union all (select e.* from before e) limit 1) p on true order by b.n");
+	sql_time(s, req_now_ms(r) - counted_ms(r));
+	sql_time(s, book_first_ms(r));
+	sql_text_array(s, kinds, lens, n);
+	sql_uuid_array(s, groups, n);
+	sql_built_in(s, "dav states");
 }
 
 /* Without any event from which a token can go on: the beginning of the generation, which is before all later events.
@@ -192,8 +154,9 @@ static void walk_events_sql(struct sql *s, const struct book_walk *w)
 }
 
 /* The last row of "walked" or "chosen" is where the statement ended. */
-void book_changes_sql(struct req *r, const struct dav_book *b, const struct book_walk *w, int *at)
+void book_changes_sql(struct req *r, const struct book_walk *w, int *at)
 {
+	const struct dav_book *b = &dav_of(r)->path.book;
 	struct sql *s;
 
 	book_no_sort(r);
@@ -227,7 +190,7 @@ void book_changes_sql(struct req *r, const struct dav_book *b, const struct book
 	sql_add(s, " and n.record_id = c.record_id and (n.gone_at is null or t.id is null)");
 }
 
-bool book_change_read(struct req *r, const struct dav_book *b, int at, int row, struct dav_card *card, bool *gone)
+bool book_change_read(struct req *r, int at, int row, struct dav_card *card, bool *gone)
 {
 	const struct db_exchange *x = r->db.last;
 	size_t len;
@@ -235,7 +198,7 @@ bool book_change_read(struct req *r, const struct dav_book *b, int at, int row, 
 	*card = (struct dav_card){.stamp_us = 0};
 	if (!db_uuid_read(x, at, row, ROW_RECORD, &card->id))
 		return false;
-	card->name = db_null(x, at, row, ROW_NAME) ? dav_path_card(&r->arena, b->kind, &card->id)
+	card->name = db_null(x, at, row, ROW_NAME) ? dav_path_card(&r->arena, dav_of(r)->path.book.kind, &card->id)
 	                                           : db_text(x, at, row, ROW_NAME, &len);
 	*gone = db_null(x, at, row, ROW_STAMP);
 	if (!*gone)

@@ -27,15 +27,15 @@ int64_t book_first_ms(const struct req *r);
 
 /* --- changes -------------------------------------------------------------------------------- */
 
-/* A walk over the events of a book. */
+/* A walk over the events of the book of the path. */
 struct book_walk {
 	struct event_position after, until;
 	int most; /* events of the book that one statement reads */
 };
 /* The cards with events of the walk, and where it ended. book_change_read() reads a row; false: it has no card. *gone:
  * the book does not have the card any more. */
-void book_changes_sql(struct req *r, const struct dav_book *b, const struct book_walk *w, int *at);
-bool book_change_read(struct req *r, const struct dav_book *b, int at, int row, struct dav_card *card, bool *gone);
+void book_changes_sql(struct req *r, const struct book_walk *w, int *at);
+bool book_change_read(struct req *r, int at, int row, struct dav_card *card, bool *gone);
 /* Moves w->after to where the statement ended. False: the walk is not over. */
 bool book_changes_end(const struct req *r, int at, struct book_walk *w);
 

@@ -37,14 +37,11 @@ static void delete_name(struct carrier_beside *b, struct req *r, const struct uu
 	const struct deleting *del = (const struct deleting *)b;
 	struct sql *s = req_sql(r, "card_name_gone", NULL);
 
-	sql_add(s, "update card_names set gone_at = ");
-	sql_time_us(s, stamp_us);
-	sql_add(s, " where workspace_id = $1 and user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and book = ");
 	sql_textz(s, dav_of(del->r)->path.book.name);
-	sql_add(s, " and record_id = ");
 	sql_uuid(s, id);
+	sql_time_us(s, stamp_us);
+	sql_built_in(s, "dav end_name");
 }
 
 /* The person leaves the group. */

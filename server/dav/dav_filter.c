@@ -12,8 +12,8 @@
 enum text_place { TEXT_CONTAINS, TEXT_EQUALS, TEXT_STARTS_WITH, TEXT_ENDS_WITH, TEXT_PLACES };
 static const char *const place_names[TEXT_PLACES] = {"contains", "equals", "starts-with", "ends-with"};
 
-enum text_letters { LETTERS_UNICODE, LETTERS_ASCII, LETTERS_AS_THEY_ARE, LETTERS_KINDS };
-static const char *const collations[LETTERS_KINDS] = {"i;unicode-casemap", "i;ascii-casemap", "i;octet"};
+enum text_letters { LETTERS_UNICODE, LETTERS_ASCII, LETTERS_AS_THEY_ARE };
+const char *const dav_collations[DAV_COLLATIONS] = {"i;unicode-casemap", "i;ascii-casemap", "i;octet"};
 
 /* A prop-filter, a param-filter or a text-match. */
 struct dav_condition {
@@ -125,14 +125,14 @@ static struct dav_condition *read_text_match(struct dav_filter_reading *rd, cons
 	struct dav_condition *c = condition_new(rd);
 	const char *place = xml_node_attribute(node, "match-type"), *collation = xml_node_attribute(node, "collation");
 	int at = name_index(place ? place : place_names[0], place_names, TEXT_PLACES);
-	int letters = name_index(
-	    collation && strcmp(collation, "default") != 0 ? collation : collations[0], collations, LETTERS_KINDS);
+	int letters = name_index(collation && strcmp(collation, "default") != 0 ? collation : dav_collations[0],
+	    dav_collations, DAV_COLLATIONS);
 
 	c->on = ON_TEXT;
 	c->negated = read_choice(rd, node, "negate-condition", "no", "yes");
 	c->place = (enum text_place)at;
 	c->letters = (enum text_letters)letters;
-	if (letters == LETTERS_KINDS)
+	if (letters == DAV_COLLATIONS)
 		rd->error = DAV_FILTER_COLLATION;
 	else if (at == TEXT_PLACES)
 		rd->error = DAV_FILTER_MALFORMED;

@@ -8,7 +8,8 @@
 #include "server/card/card.h"
 #include "server/dav/dav_xml.h"
 
-enum { DAV_CONDITIONS_MAX = 100 };
+enum { DAV_CONDITIONS_MAX = 100, DAV_COLLATIONS = 3 };
+extern const char *const dav_collations[DAV_COLLATIONS];
 
 struct dav_condition;
 struct dav_filter {

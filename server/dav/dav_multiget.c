@@ -2,50 +2,37 @@
  */
 #include "server/dav/dav_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "server/base/table.h"
 #include "server/request/reply.h"
 #include "server/request/slice.h"
 
-enum { CHUNK = 100 };
-
 struct multiget_card {
 	const char *href; /* as it came */
-	const char *name; /* in the path, until it was looked up */
+	const char *name; /* in the path */
 	struct uuid id;   /* zero: not known */
 	bool shown;
 };
 
 struct multiget {
-	const struct xml_node *next;       /* the first href that is not in the chunk */
-	struct table asked;                /* the hrefs so far: each one is answered once */
-	struct multiget_card cards[CHUNK]; /* sorted by id */
-	size_t n, done;                    /* their number, and how many of them were answered */
-	struct uuid ids[CHUNK];            /* the distinct ones */
-	size_t n_ids, from, looked;        /* their number; ids from this one on are looked up now, and so many */
+	const struct xml_node *next; /* the first href that is not in the chunk */
+	struct table asked;          /* ids of the cards so far: each one is answered once */
+	struct multiget_card cards[DAV_VISIT_MAX];
+	size_t n;
+	struct uuid ids[DAV_VISIT_MAX]; /* of the cards, as far as they are known */
 	int at_names;
 };
 
 static enum step multiget_names(struct req *r);
 static enum step multiget_named(struct req *r);
-static enum step multiget_look(struct req *r);
-static enum step multiget_looked(struct req *r);
+static enum step multiget_shown(struct req *r);
 static step_fn *const chunk_steps[] = {multiget_names}, *const named_steps[] = {multiget_named},
-                      *const look_steps[] = {multiget_look}, *const looked_steps[] = {multiget_looked};
+                      *const shown_steps[] = {multiget_shown};
 
 static struct multiget *multiget_of(const struct req *r)
 {
 	return dav_of(r)->report;
-}
-
-static bool multiget_is_known(const struct multiget_card *c)
-{
-	static const struct uuid none;
-
-	return !uuid_equal(&c->id, &none);
 }
 
 /* --- names --------------------------------------------------------------------------------------- */
@@ -62,10 +49,10 @@ static void multiget_fill(struct req *r)
 	struct multiget *m = multiget_of(r);
 	struct dav_path path;
 
-	m->n = m->done = 0;
-	for (int i = 0; m->next && i < CHUNK; m->next = m->next->next, i++) {
+	m->n = 0;
+	for (int i = 0; m->next && i < DAV_VISIT_MAX; m->next = m->next->next, i++) {
 		const char *href = m->next->text;
-		if (!is_href(m->next) || !table_add(&m->asked, href, strlen(href)))
+		if (!is_href(m->next))
 			continue;
 		if (dav_path_read(&r->arena, r->caller.ws, &r->caller.viewer, href, strlen(href), &path) &&
 		    path.place == DAV_CARD && strcmp(path.book.name, d->path.book.name) == 0)
@@ -85,13 +72,10 @@ static void multiget_names_sql(struct req *r, struct multiget *m)
 		names[i] = m->cards[i].name;
 		lens[i] = strlen(names[i]);
 	}
-	sql_add(s, "select name, record_id from card_names where workspace_id = $1 and gone_at is null and user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and book = ");
 	sql_textz(s, dav_of(r)->path.book.name);
-	sql_add(s, " and name = any (");
 	sql_text_array(s, names, lens, m->n);
-	sql_add(s, ")");
+	sql_built_in(s, "dav named");
 }
 
 static enum step multiget_names(struct req *r)
@@ -116,74 +100,58 @@ static enum step multiget_names(struct req *r)
 
 /* --- cards --------------------------------------------------------------------------------------- */
 
-static int multiget_compare(const void *a, const void *b)
+/* The same card may have several addresses: "%41" is "A", and a client's name leads where the id does. */
+static size_t multiget_take_ids(struct req *r, struct multiget *m)
 {
-	const struct multiget_card *x = a, *y = b;
-
-	return uuid_compare(&x->id, &y->id);
-}
-
-static void multiget_take_names(struct req *r, struct multiget *m)
-{
+	static const struct uuid none;
 	const struct db_exchange *x = r->db.last;
+	size_t n_ids = 0, n = 0;
 
 	for (int row = 0; row < db_rows(x, m->at_names); row++)
 		for (size_t i = 0; i < m->n; i++)
 			if (strcmp(m->cards[i].name, db_text(x, m->at_names, row, 0, NULL)) == 0)
 				m->cards[i].id = db_uuid(x, m->at_names, row, 1);
-	qsort(m->cards, m->n, sizeof *m->cards, multiget_compare);
-	m->n_ids = m->from = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		bool new = m->n_ids == 0 || !uuid_equal(&m->ids[m->n_ids - 1], &m->cards[i].id);
-		if (multiget_is_known(&m->cards[i]) && new)
-			m->ids[m->n_ids++] = m->cards[i].id;
+		const struct multiget_card card = m->cards[i];
+		bool known = !uuid_equal(&card.id, &none);
+		if (known && !dav_card_first(r, &m->asked, &card.id))
+			continue;
+		m->cards[n++] = card;
+		if (known)
+			m->ids[n_ids++] = card.id;
 	}
+	m->n = n;
+	return n_ids;
 }
 
 static void multiget_show(struct req *r, const struct dav_card *card)
 {
-	struct dav *d = dav_of(r);
 	struct multiget *m = multiget_of(r);
+	struct multiget_card *c = m->cards;
 
-	for (size_t i = m->done; i < m->n; i++)
-		if (uuid_equal(&m->cards[i].id, &card->id)) {
-			m->cards[i].shown = true;
-			dav_properties_write(&(struct dav_shown){
-			    .r = r, .place = DAV_CARD, .book = &d->path.book, .card = card, .href = m->cards[i].href});
-		}
-}
-
-static enum step multiget_look(struct req *r)
-{
-	struct multiget *m = multiget_of(r);
-
-	m->looked = m->n_ids - m->from;
-	if (m->looked == 0)
-		return multiget_looked(r);
-	return dav_cards_visit(r, &dav_of(r)->path.book, m->ids + m->from, &m->looked, multiget_show, looked_steps);
+	while (!uuid_equal(&c->id, &card->id))
+		c++;
+	c->shown = true;
+	dav_properties_write(&(struct dav_shown){
+	    .r = r, .place = DAV_CARD, .book = &dav_of(r)->path.book, .card = card, .href = c->href});
 }
 
 static enum step multiget_named(struct req *r)
 {
-	multiget_take_names(r, multiget_of(r));
-	return multiget_look(r);
+	struct multiget *m = multiget_of(r);
+	size_t n = multiget_take_ids(r, m);
+
+	return n ? dav_cards_visit(r, m->ids, n, multiget_show, shown_steps) : multiget_shown(r);
 }
 
-/* The cards up to the last id that was looked up are answered: those that were not shown are not there. */
-static enum step multiget_looked(struct req *r)
+/* Those that were not shown are not there. */
+static enum step multiget_shown(struct req *r)
 {
 	struct multiget *m = multiget_of(r);
 
-	m->from += m->looked;
-	for (; m->done < m->n; m->done++) {
-		const struct multiget_card *c = &m->cards[m->done];
-		if (m->from < m->n_ids && uuid_compare(&c->id, &m->ids[m->from]) >= 0)
-			break;
-		if (!c->shown)
-			dav_answer_status(r, c->href, 404);
-	}
-	if (m->done < m->n)
-		return dav_answer_send(r, look_steps);
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->cards[i].shown)
+			dav_answer_status(r, m->cards[i].href, 404);
 	return m->next ? dav_answer_send(r, chunk_steps) : dav_answer_end(r);
 }
 

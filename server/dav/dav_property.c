@@ -5,6 +5,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/etag.h"
+#include "server/dav/dav_filter.h"
 #include "server/request/reply.h"
 
 #define APPLE "http://apple.com/ns/ical/"
@@ -114,10 +115,8 @@ static bool property_token(const struct dav_shown *s)
 
 static bool property_collations(const struct dav_shown *s)
 {
-	static const char *const collations[] = {"i;ascii-casemap", "i;octet", "i;unicode-casemap"};
-
-	for (size_t i = 0; i < sizeof collations / sizeof *collations; i++)
-		buf_printf(property_out(s), "<c:supported-collation>%s</c:supported-collation>", collations[i]);
+	for (size_t i = 0; i < DAV_COLLATIONS; i++)
+		buf_printf(property_out(s), "<c:supported-collation>%s</c:supported-collation>", dav_collations[i]);
 	return true;
 }
 

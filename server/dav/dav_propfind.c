@@ -1,41 +1,20 @@
-/* PROPFIND. The cards of a book are listed in pages. Each page is sent before the next one is read. */
+/* PROPFIND. */
 #include "server/dav/dav_changes.h"
 #include "server/dav/dav_sync.h"
 
 #include "server/request/reply.h"
-#include "server/request/slice.h"
-
-enum {
-	LIST_ROWS = 1000,
-	WRITTEN_ROWS = 100 /* of a page whose cards are written, because the client asks for their lengths */
-};
 
 struct propfind {
-	int at;        /* results: settings, or cards */
-	int row, rows; /* of the page */
+	int at; /* result: settings, states or the card */
 	struct dav_book *books;
 	size_t n;
 	bool tokens;  /* the client asks for those of the books */
-	bool written; /* it asks for what only a written card shows */
-	struct uuid ids[WRITTEN_ROWS];
-	size_t looked; /* ids that were looked up */
+	bool written; /* it asks for what only a written card shows: its length */
+	struct dav_listing listing;
+	struct uuid card;
 };
 
-/* --- the cards of a book ------------------------------------------------------------------------- */
-
-static enum step propfind_page(struct req *r);
-static enum step propfind_page_show(struct req *r);
-static step_fn *const page_steps[] = {propfind_page, propfind_page_show};
-
-static enum step propfind_page(struct req *r)
-{
-	struct dav *d = dav_of(r);
-	struct propfind *f = d->report;
-
-	f->row = f->rows = 0;
-	dav_page_sql(r, &d->path.book, &d->last, f->written ? WRITTEN_ROWS : LIST_ROWS, &f->at);
-	return req_ask(r, DB_LIST);
-}
+static step_fn *const end_steps[] = {dav_answer_end};
 
 static void propfind_show(struct req *r, const struct dav_card *card)
 {
@@ -45,52 +24,6 @@ static void propfind_show(struct req *r, const struct dav_card *card)
 	if (d->path.place == DAV_CARD)
 		shown.name = d->path.card; /* the client's own name, or its alias */
 	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &shown});
-}
-
-/* The cards of the page were shown, or as many as are read at once. */
-static enum step propfind_written(struct req *r)
-{
-	struct dav *d = dav_of(r);
-	struct propfind *f = d->report;
-	bool whole = f->looked == (size_t)f->rows;
-
-	if (d->path.place == DAV_CARD || (whole && f->rows < WRITTEN_ROWS))
-		return dav_answer_end(r);
-	d->last = f->ids[f->looked - 1];
-	return dav_answer_send(r, page_steps);
-}
-
-static enum step propfind_write(struct req *r)
-{
-	static step_fn *const written[] = {propfind_written};
-	struct dav *d = dav_of(r);
-	struct propfind *f = d->report;
-
-	if (f->rows == 0)
-		return dav_answer_end(r);
-	for (int i = 0; i < f->rows; i++)
-		f->ids[i] = db_uuid(r->db.last, f->at, i, 0);
-	f->looked = (size_t)f->rows;
-	return dav_cards_visit(r, &d->path.book, f->ids, &f->looked, propfind_show, written);
-}
-
-static enum step propfind_page_show(struct req *r)
-{
-	struct dav *d = dav_of(r);
-	struct propfind *f = d->report;
-
-	f->rows = db_rows(r->db.last, f->at);
-	if (f->written)
-		return propfind_write(r);
-	while (f->row < f->rows) {
-		struct dav_card card;
-		dav_card_take(r, f->at, f->row++, &d->path.book, false, &card);
-		propfind_show(r, &card);
-		d->last = card.id;
-		if (f->row < f->rows && slice_over(r))
-			return AGAIN;
-	}
-	return f->rows < LIST_ROWS ? dav_answer_end(r) : dav_answer_send(r, page_steps);
 }
 
 /* --- books --------------------------------------------------------------------------------------- */
@@ -114,7 +47,11 @@ static enum step propfind_books_show(struct req *r)
 		dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_HOME});
 	for (size_t i = 0; i < f->n; i++)
 		propfind_book(r, &f->books[i], f->tokens ? dav_token_text(r, &f->books[i], f->at, (int)i) : NULL);
-	return d->path.place == DAV_BOOK && d->depth == 1 ? dav_answer_send(r, page_steps) : dav_answer_end(r);
+	if (d->path.place != DAV_BOOK || d->depth != 1)
+		return dav_answer_end(r);
+	f->listing =
+	    (struct dav_listing){.lane = DB_LIST, .texts = f->written, .show = propfind_show, .next = end_steps};
+	return dav_list_begin(r, &f->listing);
 }
 
 /* The books that are shown: that of the path, or those that the home lists. */
@@ -158,12 +95,12 @@ static enum step propfind_card_show(struct req *r)
 	struct propfind *f = dav_of(r)->report;
 	struct dav_card card;
 
-	f->rows = dav_card_found(r, f->at, &card);
-	if (f->rows == 0)
+	if (!dav_card_found(r, f->at, &card))
 		return reply_not_found(r);
 	dav_answer_begin(r);
+	f->card = card.id;
 	if (f->written)
-		return propfind_write(r);
+		return dav_cards_visit(r, &f->card, 1, propfind_show, end_steps);
 	propfind_show(r, &card);
 	return dav_answer_end(r);
 }

@@ -8,16 +8,19 @@
 
 enum { NAME_MOST = 200, COLOUR_MOST = 40 /* characters, bytes */ };
 
+/* The new value of a column. */
+struct proppatch_text {
+	bool given;
+	const char *text; /* NULL: removed */
+};
+
 struct proppatch {
 	const struct xml_node *nodes[DAV_WANTED_MAX]; /* the properties */
 	bool bad[DAV_WANTED_MAX];
 	size_t n;
 	bool never; /* nothing can be changed here */
 	bool refused, too_many;
-	struct {
-		bool given;
-		const char *text; /* NULL: removed */
-	} name, colour;
+	struct proppatch_text name, colour;
 };
 
 /* What a property becomes; false: it cannot be that. text NULL: it is removed. */
@@ -26,17 +29,9 @@ static bool proppatch_set(struct proppatch *p, const struct dav_property *proper
 	bool name = strcmp(property->column, "display_name") == 0;
 	size_t len = text ? strlen(text) : 0;
 
-	if (len == 0)
-		text = NULL;
 	if (name ? len && text_code_points(text, len) > NAME_MOST : len > COLOUR_MOST)
 		return false;
-	if (name) {
-		p->name.given = true;
-		p->name.text = text;
-	} else {
-		p->colour.given = true;
-		p->colour.text = text;
-	}
+	*(name ? &p->name : &p->colour) = (struct proppatch_text){true, len ? text : NULL};
 	return true;
 }
 
@@ -91,19 +86,15 @@ static enum step proppatch_answer(struct req *r)
 
 static void proppatch_save(struct req *r, const struct proppatch *p)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	struct sql *s = req_sql(r, "address_book_name", NULL);
 
-	sql_add(s, "insert into address_books as b (workspace_id, user_id, book, display_name, colour) values ($1, ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, ", ");
 	sql_textz(s, dav_of(r)->path.book.name);
-	sql_add(s, ", ");
+	sql_bool(s, p->name.given);
 	sql_textz(s, p->name.text);
-	sql_add(s, ", ");
+	sql_bool(s, p->colour.given);
 	sql_textz(s, p->colour.text);
-	sql_addf(s, ") on conflict (workspace_id, user_id, book) do update set display_name = %s, colour = %s",
-	    p->name.given ? "excluded.display_name" : "b.display_name",
-	    p->colour.given ? "excluded.colour" : "b.colour");
+	sql_built_in(s, "dav name_book");
 }
 
 enum step dav_proppatch(struct req *r)

@@ -52,58 +52,33 @@ static void put_save_kept(struct putting *p, struct req *r, const struct uuid *i
 	const struct card_kept *kept = &p->change.kept;
 	struct sql *s = req_sql(r, "contact_card_save", NULL);
 
-	sql_add(s, "insert into contact_cards (workspace_id, record_id, company, kept, uid, version, written_by, "
-	           "written_at) values ($1, ");
 	sql_uuid(s, id);
-	sql_add(s, ", ");
 	sql_bool(s, p->before.kind == ID_COMPANY);
-	sql_add(s, ", ");
 	sql_text(s, kept->text, kept->len);
-	sql_add(s, ", ");
 	sql_textz(s, kept->uid);
-	sql_add(s, ", ");
 	sql_int4(s, kept->version);
-	sql_add(s, ", ");
 	sql_uuid(s, &r->caller.ticket.key);
-	sql_add(s, ", ");
 	sql_time_us(s, stamp_us);
-	sql_add(s, ") on conflict (workspace_id, record_id) do update set kept = excluded.kept, uid = excluded.uid, "
-	           "version = excluded.version, written_by = excluded.written_by, written_at = excluded.written_at");
+	sql_built_in(s, "dav save_card");
 }
 
-/* The card gets the name of the path in the user's book, and no other one. The name may have been that of a card that
- * the book does not have any more. If another request has given it to a card meanwhile, the insert fails, and so does
- * the transaction. */
+/* If another request has given the name to a card meanwhile, the insert fails, and so does the transaction. */
 static void put_save_name(struct req *r, const struct dav_path *path, const struct uuid *id)
 {
-	struct sql *s = req_sql(r, path->book.group ? "card_name_of_group_forget" : "card_name_forget", NULL);
+	struct sql *s = req_sql(r, "card_name_forget", NULL);
 
-	sql_add(s, "delete from card_names n where n.workspace_id = $1 and n.user_id = ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and n.book = ");
 	sql_textz(s, path->book.name);
-	sql_add(s, " and (n.record_id = ");
+	sql_uuid(s, path->book.group ? &path->book.group->id : NULL);
 	sql_uuid(s, id);
-	sql_add(s, " or (n.name = ");
 	sql_textz(s, path->card);
-	sql_add(s, " and (n.gone_at is not null");
-	if (path->book.group) {
-		sql_add(s, " or not exists (select from person_groups g where g.workspace_id = $1 and g.person_id = "
-		           "n.record_id and g.group_id = ");
-		sql_uuid(s, &path->book.group->id);
-		sql_add(s, ")");
-	}
-	sql_add(s, ")))");
+	sql_built_in(s, "dav forget_name");
 	s = req_sql(r, "card_name_save", NULL);
-	sql_add(s, "insert into card_names (workspace_id, user_id, book, record_id, name) values ($1, ");
 	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, ", ");
 	sql_textz(s, path->book.name);
-	sql_add(s, ", ");
 	sql_uuid(s, id);
-	sql_add(s, ", ");
 	sql_textz(s, path->card);
-	sql_add(s, ")");
+	sql_built_in(s, "dav save_name");
 }
 
 static void put_save(struct carrier_beside *b, struct req *r, const struct uuid *id, int64_t stamp_us)
@@ -118,18 +93,25 @@ static void put_save(struct carrier_beside *b, struct req *r, const struct uuid 
 
 /* --- answers ----------------------------------------------------------------------------------------- */
 
+static const char *put_href(struct req *r, const char *name)
+{
+	const char *text;
+	struct buf href;
+
+	buf_init(&href, DAV_NAME_MAX * 8);
+	dav_path_write(&href, &r->caller.viewer.user, DAV_CARD, &dav_of(r)->path.book, name);
+	text = arena_dup(&r->arena, href.data, href.len);
+	buf_free(&href);
+	return text;
+}
+
 static enum step put_done(struct req *r, const char *id)
 {
-	const struct dav_path *path = &dav_of(r)->path;
-	struct buf location;
+	bool exists = putting_of(r)->exists;
 
-	r->reply.status = putting_of(r)->exists ? 204 : 201;
-	if (putting_of(r)->exists)
-		return DONE;
-	buf_init(&location, DAV_NAME_MAX * 8);
-	dav_path_write(&location, &r->caller.viewer.user, DAV_CARD, &path->book, arena_printf(&r->arena, "%s.vcf", id));
-	reply_header(r, "Location", location.data);
-	buf_free(&location);
+	r->reply.status = exists ? 204 : 201;
+	if (!exists)
+		reply_header(r, "Location", put_href(r, arena_printf(&r->arena, "%s.vcf", id)));
 	return DONE;
 }
 
@@ -141,16 +123,8 @@ static enum step put_unmatched(struct req *r, const char *header)
 
 static enum step put_uid_taken(struct req *r, const char *name)
 {
-	const struct dav_path *path = &dav_of(r)->path;
-	struct buf href;
-	enum step step;
-
-	buf_init(&href, DAV_NAME_MAX * 8);
-	dav_path_write(&href, &r->caller.viewer.user, DAV_CARD, &path->book, name);
-	step = dav_refuse(r, 409, "c:no-uid-conflict",
-	    arena_printf(&r->arena, "Another card of this address book has this UID: %s", href.data));
-	buf_free(&href);
-	return step;
+	return dav_refuse(r, 409, "c:no-uid-conflict",
+	    arena_printf(&r->arena, "Another card of this address book has this UID: %s", put_href(r, name)));
 }
 
 /* The issues of a 422 in one line. */
@@ -224,14 +198,10 @@ static enum step put_write(struct req *r)
  * shown to everybody. */
 static void put_ask_groups(struct req *r, struct putting *p)
 {
-	struct sql *s;
-
 	p->at_names = -1;
 	for (size_t i = 0; i < p->card.n && p->at_names < 0; i++)
-		if (strcasecmp(p->card.properties[i].name, "CATEGORIES") == 0) {
-			s = req_sql(r, "group_old_names", &p->at_names);
-			sql_add(s, "select unnest(old_names) from groups where workspace_id = $1");
-		}
+		if (strcasecmp(p->card.properties[i].name, "CATEGORIES") == 0)
+			sql_built_in(req_sql(r, "group_old_names", &p->at_names), "dav old_group_names");
 }
 
 static void put_take_groups(struct req *r, struct putting *p)
@@ -272,14 +242,10 @@ static enum step put_ask_renamed(struct req *r, const char *company)
 
 	p->named = true;
 	id_parse(ID_COMPANY, company, strlen(company), &id);
-	sql_add(s, "select from events e where e.workspace_id = $1 and e.record_id = ");
 	sql_uuid(s, &id);
-	sql_add(s, " and e.type = 'company.updated' and e.created_at > ");
 	sql_time_us(s, p->found.stamp_us);
-	sql_add(s, " - interval '1 minute' and e.data::jsonb @> jsonb_build_object('changes', jsonb_build_array("
-	           "jsonb_build_object('path', jsonb_build_array('name'), 'previous', ");
 	sql_textz(s, p->change.company);
-	sql_add(s, "::text))) limit 1");
+	sql_built_in(s, "dav company_renamed");
 	r->next = steps;
 	return req_ask(r, DB_POINT);
 }
@@ -355,20 +321,13 @@ static enum step put_read(struct req *outer, struct req *r, const struct json *a
 
 /* --- 1. the card --------------------------------------------------------------------------------------- */
 
-/* The record of a UID that the database does not have: those of cards without one have the id in them. */
-static bool uid_names_id(const char *uid, struct uuid *id)
-{
-	static const char prefix[] = "urn:uuid:";
-
-	uid += strncasecmp(uid, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
-	return uuid_parse(uid, strlen(uid), id);
-}
-
 /* Finds the record with the UID, or the one to join, in any book. */
 static void put_ask_uid(struct req *r, struct putting *p)
 {
 	const struct dav_book all = {.name = dav_of(r)->path.book.name, .kind = dav_of(r)->path.book.kind};
 	struct sql *s = req_sql(r, NULL, &p->at_uid);
+	/* The UID of a card without one has the id in it. */
+	const char *uid = card_uid_bare(p->card.uid);
 	struct uuid id;
 
 	dav_cards_sql(s, r, &all, true);
@@ -379,7 +338,7 @@ static void put_ask_uid(struct req *r, struct putting *p)
 	sql_add(s, " and u.uid = ");
 	sql_textz(s, p->joins ? "" : p->card.uid);
 	sql_add(s, "), ");
-	sql_uuid(s, p->joins ? &p->found.id : uid_names_id(p->card.uid, &id) ? &id : NULL);
+	sql_uuid(s, p->joins ? &p->found.id : uuid_parse(uid, strlen(uid), &id) ? &id : NULL);
 	sql_add(s, ")) window w as (order by t.id)");
 }
 
@@ -407,7 +366,7 @@ static enum step put_found(struct req *r)
 	} else if (if_match) {
 		return put_unmatched(r, "If-Match");
 	} else if (db_rows(r->db.last, p->at_uid) > 0) {
-		dav_card_take(r, p->at_uid, 0, book, true, &p->found);
+		dav_card_take(r, p->at_uid, 0, true, &p->found);
 		p->joins = true;
 		if (!book->group && (!company || has_name(r, &p->found, book->kind)))
 			return put_uid_taken(r, p->found.name);

@@ -3,10 +3,8 @@
  * two states. An answer that ends early has a token with which the client continues. */
 #include "server/dav/dav_sync.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "server/base/table.h"
 #include "server/base/text.h"
 #include "server/dav/dav_changes.h"
 #include "server/dav/dav_token.h"
@@ -15,28 +13,24 @@
 #include "server/request/server.h"
 
 enum {
-	SYNC_PAGE = 500,      /* cards or events of the book that one statement reads */
-	SYNC_TEXTS = 100,     /* the same, if the client wants the cards themselves */
+	SYNC_EVENTS = 500,    /* of the book, that one statement reads; fewer for a client that wants the cards */
 	SYNC_STATEMENTS = 100 /* of one answer about changes */
 };
 
 struct dav_sync {
-	const struct dav_book *book;
 	unsigned char context[CURSOR_CONTEXT_SIZE];
 	bool whole;             /* the client has no token, or one of a listing */
 	struct dav_token token; /* the client's, later that of the answer */
+	struct dav_listing listing;
 	struct book_walk walk;
 	struct table told; /* ids of the cards so far, if they are changes */
 	int most;          /* cards that the client wants; 0: all */
 	int shown;         /* cards so far */
 	int statements;
-	bool over;  /* the walk is over */
-	bool texts; /* the client wants the cards themselves */
-	/* Cards of the page whose texts are to be read. The first "from" of them were looked up, and "looked" are
-	 * looked up now. */
-	struct uuid ids[SYNC_TEXTS];
-	size_t n_ids, from, looked;
-	step_fn *then; /* continues when they were shown */
+	bool over;                      /* the walk is over */
+	bool texts;                     /* the client wants the cards themselves */
+	struct uuid ids[DAV_VISIT_MAX]; /* cards of the page to be read */
+	size_t n_ids;
 	int at, at_event;
 };
 
@@ -112,21 +106,10 @@ bool dav_limit_read(struct req *r, const char *space, int *most)
 	return true;
 }
 
-void dav_page_sql(struct req *r, const struct dav_book *book, const struct uuid *after, int most, int *at)
-{
-	const char *id = book->group ? "g.person_id" : "t.id"; /* of the index that has the order */
-	struct sql *s = req_sql(r, NULL, at);
-
-	dav_cards_sql(s, r, book, false);
-	sql_addf(s, " and %s > ", id);
-	sql_uuid(s, after);
-	sql_addf(s, " order by %s limit %d", id, most);
-}
-
-void dav_answer_cut(struct req *r, const struct dav_book *book)
+void dav_answer_cut(struct req *r)
 {
 	buf_addz(&r->reply.out, "<d:response>");
-	dav_answer_href(r, DAV_BOOK, book, NULL);
+	dav_answer_href(r, DAV_BOOK, &dav_of(r)->path.book, NULL);
 	buf_addz(&r->reply.out, "<d:status>HTTP/1.1 507 Insufficient Storage</d:status><d:error>"
 	                        "<d:number-of-matches-within-limits/></d:error></d:response>\n");
 }
@@ -138,54 +121,36 @@ static struct dav_sync *sync_of(const struct req *r)
 	return dav_of(r)->report;
 }
 
-static void sync_show(struct req *r, const struct dav_card *card, bool gone)
+static void sync_show(struct req *r, const struct dav_card *card)
+{
+	dav_properties_write(
+	    &(struct dav_shown){.r = r, .place = DAV_CARD, .book = &dav_of(r)->path.book, .card = card});
+}
+
+static void sync_take(struct req *r, const struct dav_card *card, bool gone)
 {
 	struct dav_sync *s = sync_of(r);
-	struct buf *out = &r->reply.out;
 
 	s->shown++;
-	if (!gone && s->texts) {
+	if (gone) {
+		buf_addz(&r->reply.out, "<d:response>");
+		dav_answer_href(r, DAV_CARD, &dav_of(r)->path.book, card->name);
+		buf_addz(&r->reply.out, "<d:status>HTTP/1.1 404 Not Found</d:status></d:response>\n");
+	} else if (s->texts) {
 		s->ids[s->n_ids++] = card->id;
-		return;
+	} else {
+		sync_show(r, card);
 	}
-	if (!gone) {
-		dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = s->book, .card = card});
-		return;
-	}
-	buf_addz(out, "<d:response>");
-	dav_answer_href(r, DAV_CARD, s->book, card->name);
-	buf_addz(out, "<d:status>HTTP/1.1 404 Not Found</d:status></d:response>\n");
 }
 
-static void sync_show_text(struct req *r, const struct dav_card *card)
+/* Shows the cards of the page that have to be read. */
+static enum step sync_show_texts(struct req *r, step_fn *const *next)
 {
-	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = sync_of(r)->book, .card = card});
-}
-
-static enum step sync_texts_shown(struct req *r);
-
-/* Shows the cards of the page that have to be read, as many at once as are not too long together. */
-static enum step sync_show_texts(struct req *r)
-{
-	static step_fn *const next[] = {sync_texts_shown};
 	struct dav_sync *s = sync_of(r);
+	size_t n = s->n_ids;
 
-	if (s->from == s->n_ids) {
-		s->from = s->n_ids = 0;
-		return s->then(r);
-	}
-	qsort(s->ids + s->from, s->n_ids - s->from, sizeof *s->ids, uuid_compare);
-	s->looked = s->n_ids - s->from;
-	return dav_cards_visit(r, s->book, s->ids + s->from, &s->looked, sync_show_text, next);
-}
-
-static enum step sync_texts_shown(struct req *r)
-{
-	static step_fn *const next[] = {sync_show_texts};
-	struct dav_sync *s = sync_of(r);
-
-	s->from += s->looked;
-	return dav_answer_send(r, next);
+	s->n_ids = 0;
+	return n ? dav_cards_visit(r, s->ids, n, sync_show, next) : (*next)(r);
 }
 
 static enum step sync_end(struct req *r, bool cut)
@@ -194,58 +159,34 @@ static enum step sync_end(struct req *r, bool cut)
 	struct buf *out = &r->reply.out;
 
 	if (cut)
-		dav_answer_cut(r, s->book);
+		dav_answer_cut(r);
 	buf_printf(out, "<d:sync-token>%s</d:sync-token>\n", token_text(r, s->context, &s->token));
 	return dav_answer_end(r);
 }
 
 /* --- the whole book ------------------------------------------------------------------------- */
 
-static enum step sync_listed(struct req *r);
-
-static int sync_page(const struct dav_sync *s)
+static enum step sync_listed(struct req *r)
 {
-	int page = s->texts ? SYNC_TEXTS : SYNC_PAGE;
+	struct dav_sync *s = sync_of(r);
 
-	return s->most && s->most - s->shown < page ? s->most - s->shown : page;
+	s->token.listing = s->listing.more;
+	s->token.last = s->listing.more ? s->listing.last : (struct uuid){.b = {0}};
+	return sync_end(r, s->listing.more);
 }
 
 static enum step sync_list(struct req *r)
 {
-	static step_fn *const next[] = {sync_listed};
+	static step_fn *const listed[] = {sync_listed};
 	struct dav_sync *s = sync_of(r);
 
-	dav_page_sql(r, s->book, &s->token.last, sync_page(s) + 1, &s->at);
-	r->next = next;
-	return req_ask(r, DB_FEED);
-}
-
-static enum step sync_list_on(struct req *r)
-{
-	static step_fn *const next[] = {sync_list};
-	struct dav_sync *s = sync_of(r);
-
-	if (s->token.listing && s->shown != s->most)
-		return dav_answer_send(r, next);
-	return sync_end(r, s->token.listing);
-}
-
-static enum step sync_listed(struct req *r)
-{
-	struct dav_sync *s = sync_of(r);
-	int rows = db_rows(r->db.last, s->at), page = sync_page(s);
-	struct dav_card card;
-
-	for (int i = 0; i < rows && i < page; i++) {
-		dav_card_take(r, s->at, i, s->book, false, &card);
-		sync_show(r, &card, false);
-		s->token.last = card.id;
-	}
-	s->token.listing = rows > page;
-	if (!s->token.listing)
-		s->token.last = (struct uuid){.b = {0}};
-	s->then = sync_list_on;
-	return sync_show_texts(r);
+	s->listing = (struct dav_listing){.lane = DB_FEED,
+	    .texts = s->texts,
+	    .most = s->most,
+	    .last = s->token.last,
+	    .show = sync_show,
+	    .next = listed};
+	return dav_list_begin(r, &s->listing);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -257,19 +198,10 @@ static enum step sync_walk(struct req *r)
 	static step_fn *const next[] = {sync_walked};
 	struct dav_sync *s = sync_of(r);
 
-	book_changes_sql(r, s->book, &s->walk, &s->at);
+	book_changes_sql(r, &s->walk, &s->at);
 	s->statements++;
 	r->next = next;
 	return req_ask(r, DB_FEED);
-}
-
-/* A card may have events for several statements. It was shown as it is now. */
-static bool sync_is_told(struct req *r, const struct dav_card *card)
-{
-	struct uuid *id = arena_alloc(&r->reply.kept, sizeof *id);
-
-	*id = card->id;
-	return !table_add(&sync_of(r)->told, id, sizeof *id);
 }
 
 /* With a limit the walk ends after the first cards, because each statement may have as many as the limit. */
@@ -284,18 +216,19 @@ static enum step sync_walk_on(struct req *r)
 	return sync_end(r, !s->over);
 }
 
+/* A card may have events for several statements. It was shown as it is now. */
 static enum step sync_walked(struct req *r)
 {
+	static step_fn *const next[] = {sync_walk_on};
 	struct dav_sync *s = sync_of(r);
 	struct dav_card card;
 	bool gone;
 
 	for (int i = 0; i < db_rows(r->db.last, s->at); i++)
-		if (book_change_read(r, s->book, s->at, i, &card, &gone) && !sync_is_told(r, &card))
-			sync_show(r, &card, gone);
+		if (book_change_read(r, s->at, i, &card, &gone) && dav_card_first(r, &s->told, &card.id))
+			sync_take(r, &card, gone);
 	s->over = book_changes_end(r, s->at, &s->walk);
-	s->then = sync_walk_on;
-	return sync_show_texts(r);
+	return sync_show_texts(r, next);
 }
 
 /* --- the beginning -------------------------------------------------------------------------- */
@@ -316,8 +249,11 @@ static enum step sync_begin(struct req *r)
 	r->next = s->whole ? listing : walking;
 	if (s->whole)
 		return PASS;
-	table_init(&s->told, &r->reply.kept, SYNC_PAGE);
-	s->walk = (struct book_walk){.after = s->token.at, .until = state.at, .most = sync_page(s)};
+	table_init(&s->told, &r->reply.kept, SYNC_EVENTS);
+	s->walk =
+	    (struct book_walk){.after = s->token.at, .until = state.at, .most = s->texts ? DAV_VISIT_MAX : SYNC_EVENTS};
+	if (s->most && s->most < s->walk.most)
+		s->walk.most = s->most;
 	s->token.at = state.at;
 	return event_position_compare(&s->walk.after, &state.at) < 0 ? PASS : sync_end(r, false);
 }
@@ -329,8 +265,7 @@ enum step dav_sync(struct req *r)
 	struct dav_sync *s = d->report = arena_alloc(&r->arena, sizeof *s);
 	const struct xml_node *token = xml_node_child(d->body, XML_DAV, "sync-token");
 
-	s->book = &d->path.book;
-	dav_token_context(&r->arena, r->caller.ws, &r->caller.viewer, s->book->name, s->context);
+	dav_token_context(&r->arena, r->caller.ws, &r->caller.viewer, d->path.book.name, s->context);
 	if (!dav_properties_read(r, xml_node_child(d->body, XML_DAV, "prop")) || !dav_limit_read(r, XML_DAV, &s->most))
 		return DONE;
 	s->texts = dav_property_wanted(d, XML_CARDDAV, "address-data");
@@ -340,7 +275,7 @@ enum step dav_sync(struct req *r)
 	if (!s->whole)
 		book_event_sql(r, &s->token.at, &s->at_event);
 	s->whole |= s->token.listing;
-	book_states_sql(r, s->book, 1, &s->at);
+	book_states_sql(r, &d->path.book, 1, &s->at);
 	r->next = next;
 	return req_ask(r, DB_FEED);
 }

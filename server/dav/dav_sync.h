@@ -15,9 +15,7 @@ const char *dav_token_text(struct req *r, const struct dav_book *book, int at, i
 
 /* Reads the limit on the cards of the answer; 0: none. False: the answer is set. */
 bool dav_limit_read(struct req *r, const char *space, int *most);
-/* Adds the statement that reads at most this many cards of the book, after that one. All zeros: from the first on. */
-void dav_page_sql(struct req *r, const struct dav_book *book, const struct uuid *after, int most, int *at);
 /* Appends the response that says that the answer ends early. */
-void dav_answer_cut(struct req *r, const struct dav_book *book);
+void dav_answer_cut(struct req *r);
 
 #endif

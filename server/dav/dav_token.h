@@ -9,7 +9,7 @@
 #include "server/snapshot/workspace.h"
 #include "webhook/event.h"
 
-enum { DAV_TOKEN_SIZE = 192 }; /* buffer size for any token with its NUL */
+enum { DAV_TOKEN_SIZE = 128 }; /* buffer size for any token with its NUL */
 
 struct dav_token {
 	struct event_position at; /* the client knows the book as it was here */

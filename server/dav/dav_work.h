@@ -2,6 +2,7 @@
 #ifndef KITH_SERVER_DAV_DAV_WORK_H
 #define KITH_SERVER_DAV_DAV_WORK_H
 
+#include "server/base/table.h"
 #include "server/card/card.h"
 #include "server/dav/dav.h"
 #include "server/dav/dav_path.h"
@@ -14,6 +15,7 @@ enum {
 	DAV_HREFS_MAX = 60000    /* hrefs of a multiget */
 };
 
+struct dav_listing;
 struct dav_property;
 struct dav_visit;
 
@@ -56,14 +58,12 @@ struct dav {
 	int depth;       /* 0 or 1; -1: infinity */
 	bool minimal;    /* the client does not want to hear of properties that kith does not have (RFC 8144) */
 	bool names_only; /* it wants names without values */
-	int64_t since_us;
 	struct xml_reader *reader;
 	const struct xml_node *body; /* NULL: none */
 	size_t tree;                 /* bytes that it takes while the request runs, if they are many */
 	struct dav_wanted wanted[DAV_WANTED_MAX];
 	size_t n_wanted;
 	struct dav_settings settings;
-	struct uuid last; /* the last card of a listing so far */
 	enum card_version version;
 	bool version_given;
 	bool searches;                 /* tests each card of a book, which may take long without an answer */
@@ -71,6 +71,7 @@ struct dav {
 	int64_t valid_us;              /* when the password was last known to be valid */
 	struct admission_ticket valid; /* asks whether it still is */
 	struct dav_visit *visit;       /* cards that are being visited */
+	struct dav_listing *listing;   /* of the book */
 	void *report;                  /* state of a report, in r->reply.kept */
 };
 
@@ -118,7 +119,7 @@ const struct dav_setting *dav_setting_of(const struct dav_settings *settings, co
 /* Begins a statement that selects cards t of a book, up to "where … t.workspace_id = $1". The caller appends " and …"
  * for rows of t, then the order by t.id. dav_card_take() reads a row. kept: with what is kept of them. */
 void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *book, bool kept);
-void dav_card_take(struct req *r, int statement, int row, const struct dav_book *book, bool kept, struct dav_card *out);
+void dav_card_take(struct req *r, int statement, int row, bool kept, struct dav_card *out);
 /* Adds the statement that finds the card of the path, with what is kept. */
 void dav_card_ask(struct req *r, int *at);
 /* Reads its result. False: there is no such card. */
@@ -126,12 +127,33 @@ bool dav_card_found(struct req *r, int at, struct dav_card *out);
 /* Writes the record as a card: card->text. */
 void dav_card_write(
     struct req *r, struct arena *a, struct dav_card *card, enum id_kind kind, const struct json *record);
-/* Visits up to 100 cards of a book by the ids of their records, which are sorted. Calls show for each that there is, in
- * their order, with its text. Then the request continues with next. *n becomes the number of ids that were looked up:
- * it is less if cards are long. */
+/* True if the card is not in seen, and adds it. */
+bool dav_card_first(struct req *r, struct table *seen, const struct uuid *id);
+/* Visits cards of the book of the path by the ids of their records, at most DAV_VISIT_MAX, which must last. Calls show
+ * for each that there is, in the order of the ids, with its text. Then the request continues with next. As
+ * dav_answer_send() it may send what there is, and end what r->arena has. */
+enum { DAV_VISIT_MAX = 100 };
 typedef void dav_card_show_fn(struct req *r, const struct dav_card *card);
-enum step dav_cards_visit(struct req *r, const struct dav_book *book, const struct uuid *ids, size_t *n,
-    dav_card_show_fn *show, step_fn *const *next);
+enum step dav_cards_visit(
+    struct req *r, const struct uuid *ids, size_t n, dav_card_show_fn *show, step_fn *const *next);
+
+/* --- dav_list.c ---------------------------------------------------------------------------------- */
+
+/* A listing of the book of the path, in the order of the ids. */
+struct dav_listing {
+	enum db_lane lane;
+	bool texts;       /* show needs the texts of the cards */
+	int most;         /* it ends after so many cards; 0: all */
+	struct uuid last; /* the last card so far; at first the one after which it begins */
+	dav_card_show_fn *show;
+	step_fn *const *next; /* when it has ended */
+	bool more;            /* the book goes on */
+	bool enough;          /* set by show: it may end early */
+	int at, row, page, taken;
+	struct uuid ids[DAV_VISIT_MAX]; /* of the page, if it needs the texts */
+};
+/* Begins the listing, which must last. */
+enum step dav_list_begin(struct req *r, struct dav_listing *l);
 
 /* --- dav_answer.c -------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void round_trip(const unsigned char *secret, const unsigned char *context, const uint8_t *data, size_t size)
 {
 	struct cursor in, out;
-	uint8_t raw[34] = {0};
+	uint8_t raw[50] = {0};
 	char text[CURSOR_SIZE];
 	memset(&in, 0, sizeof(in));
 	memset(&out, 0, sizeof(out));
@@ -20,16 +20,20 @@ static void round_trip(const unsigned char *secret, const unsigned char *context
 	in.has_id = raw[1] & 1;
 	in.has_value = (raw[1] & 2) != 0;
 	in.has_page = (raw[1] & 4) != 0;
+	in.has_second = (raw[1] & 8) != 0;
 	if (in.has_id)
 		memcpy(in.id.b, raw + 2, 16);
 	if (in.has_value)
 		memcpy(&in.value, raw + 18, 8);
 	if (in.has_page)
 		memcpy(&in.page, raw + 26, 8);
+	if (in.has_second)
+		memcpy(in.second.b, raw + 34, 16);
 	cursor_seal(text, secret, context, &in);
 	if (!cursor_open(&out, secret, context, text, strlen(text)) || out.sort != in.sort || out.has_id != in.has_id ||
-	    out.has_value != in.has_value || out.has_page != in.has_page ||
-	    memcmp(&out.id, &in.id, sizeof(in.id)) != 0 || out.value != in.value || out.page != in.page)
+	    out.has_value != in.has_value || out.has_page != in.has_page || out.has_second != in.has_second ||
+	    !uuid_equal(&out.id, &in.id) || !uuid_equal(&out.second, &in.second) || out.value != in.value ||
+	    out.page != in.page)
 		abort();
 }
 

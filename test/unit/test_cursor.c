@@ -29,16 +29,19 @@ TEST(round_trip)
 
 	make_context(context, 1, "/v1/people", NULL);
 	static const int64_t values[] = {0, 1, -1, INT64_MAX, INT64_MIN, 1795179292487516};
-	for (int flags = 0; flags < 8; flags++) {
+	for (int flags = 0; flags < 16; flags++) {
 		for (size_t v = 0; v < sizeof(values) / sizeof(*values); v++) {
-			struct cursor in = {.sort = (uint8_t)(flags * 31),
+			struct cursor in = {.sort = (uint8_t)(flags * 17),
 			    .has_id = flags & 1,
 			    .has_value = (flags & 2) != 0,
-			    .has_page = (flags & 4) != 0};
+			    .has_page = (flags & 4) != 0,
+			    .has_second = (flags & 8) != 0};
 			struct cursor out;
 			char text[CURSOR_SIZE];
 			if (in.has_id)
 				memset(in.id.b, 0xa5, sizeof(in.id.b));
+			if (in.has_second)
+				memset(in.second.b, 0x5a, sizeof(in.second.b));
 			in.value = in.has_value ? values[v] : 0;
 			in.page = in.has_page ? values[v] : 0;
 			assert_ptr_equal(cursor_seal(text, secret, context, &in), text);
@@ -48,9 +51,10 @@ TEST(round_trip)
 			    strlen(text));
 			assert_true(cursor_open(&out, secret, context, text, strlen(text)));
 			assert_int_equal(out.sort, in.sort);
-			assert_true(
-			    out.has_id == in.has_id && out.has_value == in.has_value && out.has_page == in.has_page);
+			assert_true(out.has_id == in.has_id && out.has_value == in.has_value &&
+			            out.has_page == in.has_page && out.has_second == in.has_second);
 			assert_memory_equal(out.id.b, in.id.b, sizeof(in.id.b));
+			assert_memory_equal(out.second.b, in.second.b, sizeof(in.second.b));
 			assert_true(out.value == in.value && out.page == in.page);
 		}
 	}

@@ -1,7 +1,6 @@
 /* server/dav/dav_token.c: tokens open only for the book, the user and the rights that they were made for. */
 #include "server/dav/dav_token.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/case_arena.h"
@@ -75,7 +74,7 @@ TEST(token_comes_back)
 	check_round(&listing, context_of(ws, &v, "people"));
 }
 
-/* Every changed, missing or added character is noticed, also in the second half. */
+/* Every changed, missing or added character is noticed. */
 TEST(token_is_not_forged)
 {
 	const struct workspace *ws = token_workspace();
@@ -98,28 +97,6 @@ TEST(token_is_not_forged)
 	memcpy(bad, text, len);
 	bad[len] = 'A';
 	assert_false(dav_token_open(&out, secret, context, bad, len + 1));
-}
-
-/* A listing's first half is not a token, and its second half belongs to it only. */
-TEST(token_halves_do_not_mix)
-{
-	const struct workspace *ws = token_workspace();
-	const struct viewer v = {.user = token_id(BEN)};
-	const unsigned char *context = context_of(ws, &v, "people");
-	struct dav_token other = listing, out;
-	char one[DAV_TOKEN_SIZE], two[DAV_TOKEN_SIZE], mixed[2 * DAV_TOKEN_SIZE], plain[DAV_TOKEN_SIZE];
-	size_t first;
-
-	other.at.seq--;
-	dav_token_seal(one, secret, context, &listing);
-	dav_token_seal(two, secret, context, &other);
-	dav_token_seal(plain, secret, context, &changes);
-	first = (size_t)(strchr(one, '.') - one);
-	assert_false(dav_token_open(&out, secret, context, one, first));
-	snprintf(mixed, sizeof mixed, "%.*s%s", (int)first, one, strchr(two, '.'));
-	assert_false(dav_token_open(&out, secret, context, mixed, strlen(mixed)));
-	snprintf(mixed, sizeof mixed, "%s%s", plain, strchr(one, '.'));
-	assert_false(dav_token_open(&out, secret, context, mixed, strlen(mixed)));
 }
 
 TEST(rights_decide)
