@@ -2,6 +2,7 @@
  * snapshot, validation). Then come the route's own steps, the commit, and the reply. */
 #include "server/request/request.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@
 #include "server/request/usage_count.h"
 #include "server/request/transaction.h"
 #include "server/request/validate.h"
+
+enum { TOKEN_LEN = 43 }; /* characters of the token of an invitation; ids are shorter */
 
 static step_fn *const shared_steps[] = {
     step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_recall, step_enter};
@@ -50,16 +53,32 @@ static bool is_news(struct req *r)
 	return news || log_enabled(LOG_DEBUG);
 }
 
-/* The length of the path in the log. It ends where the key of a calendar begins, or another key that was put into a
- * path by mistake. */
+/* The offset of the first run of that many characters of base64url; len: there is none. */
+static size_t path_run(const char *path, size_t len, size_t min)
+{
+	size_t run = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		bool is_part = isalnum((unsigned char)path[i]) || path[i] == '-' || path[i] == '_';
+		run = is_part ? run + 1 : 0;
+		if (run == min)
+			return i + 1 - min;
+	}
+	return len;
+}
+
+/* The length of the path in the log. It ends where a secret begins: the key of a calendar, or another key or token that
+ * got into a path by mistake. Some programs write the # in the link of an invitation as %23, so it becomes a path. */
 static size_t path_logged(const char *path, size_t len)
 {
 	static const char calendar[] = "/calendar/", key[] = "kith";
-	const char *secret = memmem(path, len, key, sizeof key - 1);
+	size_t secret = path_run(path, len, TOKEN_LEN);
+	const char *known;
 
 	if (len >= sizeof calendar - 1 && memcmp(path, calendar, sizeof calendar - 1) == 0)
 		return sizeof calendar - 1;
-	return secret ? (size_t)(secret - path) : len;
+	known = memmem(path, secret, key, sizeof key - 1);
+	return known ? (size_t)(known - path) : secret;
 }
 
 static void access_log(struct req *r, int64_t duration_us)

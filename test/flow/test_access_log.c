@@ -131,6 +131,10 @@ TEST(test_keys_and_paths)
 	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/people/per_00000000-0000-4000-8000-000000000000");
 	logged_expect(line, "route", "/v1/people/{personId}");
+	a = caller_send(&ada, "GET", "/console%23invitation=0123456789-abcdefghijklmnopqrstuvwxyz_ABCDEF", NULL, NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "path", "/console%23invitation=");
+	a = caller_send(&ada, "GET", "/console/0123456789-abcdefghijklmnopqrstuvwxyz_ABCDEF/kith_x", NULL, NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "path", "/console/");
 	memset(path, '%', sizeof path);
 	path[0] = '/';
 	path[sizeof path - 1] = '\0';
