@@ -16,9 +16,9 @@ static const char *people[RECORDS], *companies[RECORDS], *objects[RECORDS];
 
 /* --- texts ------------------------------------------------------------------------------------------ */
 
-/* JSON; each %s is replaced by letters of its own for each record and field. */
-static const char *const forms[FORMS] = {
-    "%s", "%s Steel", "Über %s & Söhne", "100%% %s_x\\\\y", "%s@x.example", "ＡＢ%s", "小%s明", "-%s-", "a\\n%s\\nb"};
+/* JSON, around letters of its own for each record and field. */
+static const char *const forms[FORMS][2] = {{"", ""}, {"", " Steel"}, {"Über ", " & Söhne"}, {"100% ", "_x\\\\y"},
+    {"", "@x.example"}, {"ＡＢ", ""}, {"小", "明"}, {"-", "-"}, {"a\\n", "\\nb"}};
 
 /* The text of this field of each record's, as JSON without quotation marks. */
 static const char *text_of(const struct filter_table *table, int field, int record)
@@ -29,7 +29,7 @@ static const char *text_of(const struct filter_table *table, int field, int reco
 
 	if (table->fields[field].type == FILTER_PHONES)
 		return TEXT("+49 (0)89 7%05d", n);
-	return TEXT(forms[record % FORMS], letters);
+	return TEXT("%s%s%s", forms[record % FORMS][0], letters, forms[record % FORMS][1]);
 }
 
 /* Fields whose texts an index finds. */

@@ -303,10 +303,9 @@ static struct search_query search_random(void)
 
 	for (int i = 0; i < n; i++) {
 		size_t at = strlen(s.text);
-		s.words[s.n_words] = search_word();
-		snprintf(s.text + at, sizeof s.text - at, "%s%s", i ? (pick_below(4) ? " " : ", ") : "",
-		    s.words[s.n_words].written);
-		s.n_words++;
+		struct search_typed word = search_word();
+		snprintf(s.text + at, sizeof s.text - at, "%s%s", i ? (pick_below(4) ? " " : ", ") : "", word.written);
+		s.words[s.n_words++] = word;
 	}
 	if (pick_below(5) == 0) {
 		const struct search_record *r = &made[COMPANIES + pick_below(PEOPLE)];
