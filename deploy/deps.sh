@@ -21,7 +21,8 @@ system_list='debootstrap systemd-container'
 patroni_list='patroni etcd-server|etcd etcd-client python3-etcd python3-psycopg2'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil python3-gi gir1.2-ical-3.0 prometheus
-	vdirsyncer khard cadaver syncevolution litmus python3-vobject radicale'
+	vdirsyncer khard cadaver syncevolution litmus python3-vobject radicale
+	evolution-data-server gir1.2-ebook-1.2 dbus-daemon|dbus'
 # Node.js, npm and a browser may be installed without Debian's packages; npm may be part of another package.
 pages_list=
 command -v node >/dev/null 2>&1 || pages_list="$pages_list nodejs"

@@ -10,7 +10,7 @@
 
 enum { KEPT_BYTES = 512 << 10 }; /* of what is kept of the cards that are looked up at once, but for the first */
 
-enum { COL_ID, COL_STAMP, COL_NAME, COL_HELD, COL_KEPT, COL_UID, COL_VERSION, COL_WRITTEN_BY, COL_WRITTEN_AT };
+enum { COL_ID, COL_STAMP, COL_NAME, COL_KEPT, COL_UID, COL_VERSION, COL_WRITTEN_BY, COL_WRITTEN_AT };
 
 /* --- statements ---------------------------------------------------------------------------------- */
 
@@ -19,22 +19,20 @@ void dav_cards_sql(struct sql *s, const struct req *r, const struct dav_book *bo
 	sql_add(s, "select t.id, t.updated_at, n.name");
 	if (kept)
 		sql_addf(s,
-		    ", sum(octet_length(c.kept)) over w > octet_length(c.kept) + %d, case when "
-		    "sum(octet_length(c.kept)) "
-		    "over w <= octet_length(c.kept) + %d then c.kept end, c.uid, c.version, c.written_by, c.written_at",
-		    KEPT_BYTES, KEPT_BYTES);
+		    ", case when sum(octet_length(c.kept)) over w <= octet_length(c.kept) + %d then c.kept end, "
+		    "c.uid, c.version, c.written_by, c.written_at",
+		    KEPT_BYTES);
 	sql_addf(s, " from %s t", book->kind == ID_PERSON ? "people" : "companies");
 	if (book->group) {
 		sql_add(s, " join person_groups g on g.workspace_id = t.workspace_id and g.person_id = t.id and "
 		           "g.group_id = ");
 		sql_uuid(s, &book->group->id);
 	}
-	sql_add(s,
+	sql_add_uuid(s,
 	    " left join card_names n on n.workspace_id = t.workspace_id and n.record_id = t.id and n.gone_at is null "
-	    "and n.user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and n.book = ");
-	sql_textz(s, book->name);
+	    "and n.user_id = ",
+	    &r->caller.viewer.user);
+	sql_add_textz(s, " and n.book = ", book->name);
 	if (kept)
 		/* offset 0: by the key of each card, whatever the statistics say while the table fills */
 		sql_add(s, " left join lateral (select * from contact_cards k where k.workspace_id = $1 and "
@@ -51,10 +49,10 @@ void dav_card_take(struct req *r, int statement, int row, bool kept, struct dav_
 	    .id = db_uuid(x, statement, row, COL_ID), .stamp_us = db_time_us(x, statement, row, COL_STAMP)};
 	out->name = db_null(x, statement, row, COL_NAME) ? dav_path_card(&r->arena, dav_of(r)->path.book.kind, &out->id)
 	                                                 : db_text(x, statement, row, COL_NAME, NULL);
-	if (!kept || db_null(x, statement, row, COL_HELD))
+	if (!kept || db_null(x, statement, row, COL_UID))
 		return;
 	out->has_kept = true;
-	out->held = db_bool(x, statement, row, COL_HELD);
+	out->held = db_null(x, statement, row, COL_KEPT);
 	if (!out->held)
 		out->kept.text = db_text(x, statement, row, COL_KEPT, &out->kept.len);
 	out->kept.uid = db_text(x, statement, row, COL_UID, NULL);
@@ -71,15 +69,13 @@ void dav_card_ask(struct req *r, int *at)
 
 	dav_cards_sql(s, r, &p->book, true);
 	/* Under row security coalesce() is not looked up in an index, unlike the result of a subquery. */
-	sql_add(s, " and t.id = (select coalesce((select k.record_id from card_names k where k.workspace_id = $1 and "
-	           "k.gone_at is null and k.user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and k.book = ");
-	sql_textz(s, p->book.name);
-	sql_add(s, " and k.name = ");
-	sql_textz(s, p->card);
-	sql_add(s, "), ");
-	sql_uuid(s, uuid_equal(&p->id, &none) ? NULL : &p->id);
+	sql_add_uuid(s,
+	    " and t.id = (select coalesce((select k.record_id from card_names k where k.workspace_id = $1 and "
+	    "k.gone_at is null and k.user_id = ",
+	    &r->caller.viewer.user);
+	sql_add_textz(s, " and k.book = ", p->book.name);
+	sql_add_textz(s, " and k.name = ", p->card);
+	sql_add_uuid(s, "), ", uuid_equal(&p->id, &none) ? NULL : &p->id);
 	sql_add(s, ")) window w as (order by t.id)");
 }
 
@@ -214,10 +210,8 @@ static enum step visit_ask(struct req *r)
 	struct sql *s = req_sql(r, NULL, &v->at);
 
 	dav_cards_sql(s, r, &dav_of(r)->path.book, true);
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, v->ids, v->n);
-	sql_add(s, ") and t.id > ");
-	sql_uuid(s, &v->last);
+	sql_add_uuid_array(s, " and t.id = any (", v->ids, v->n);
+	sql_add_uuid(s, ") and t.id > ", &v->last);
 	sql_add(s, " window w as (order by t.id) order by t.id");
 	r->next = steps;
 	return req_ask(r, DB_LIST);

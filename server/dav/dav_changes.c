@@ -33,8 +33,7 @@ static void book_condition_sql(struct sql *s, const struct dav_book *b)
 {
 	sql_addf(s, "e.kind = '%s'", entity_kind_of(b->kind)->type);
 	if (b->group) {
-		sql_add(s, " and ");
-		sql_uuid(s, &b->group->id);
+		sql_add_uuid(s, " and ", &b->group->id);
 		sql_add(s, " = any (e.group_ids)");
 	}
 }
@@ -126,10 +125,8 @@ void book_event_sql(struct req *r, const struct event_position *p, int *at)
 	s = req_sql(r, NULL, at);
 	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and (e.generation, e.xid, e.seq) = ");
 	event_position_sql(s, p);
-	sql_add(s, " and e.created_at >= ");
-	sql_time(s, p->at_ms - 1);
-	sql_add(s, " and e.created_at <= ");
-	sql_time(s, p->at_ms + 1);
+	sql_add_time(s, " and e.created_at >= ", p->at_ms - 1);
+	sql_add_time(s, " and e.created_at <= ", p->at_ms + 1);
 	sql_add(s, ")");
 }
 
@@ -149,8 +146,7 @@ static void walk_events_sql(struct sql *s, const struct book_walk *w)
 	event_row_after(s, &w->after);
 	sql_add(s, " and (e.generation, e.xid, e.seq) <= ");
 	event_position_sql(s, &w->until);
-	sql_add(s, " and e.created_at <= ");
-	sql_time(s, w->until.at_ms + MS_PER_DAY);
+	sql_add_time(s, " and e.created_at <= ", w->until.at_ms + MS_PER_DAY);
 }
 
 /* The last row of "walked" or "chosen" is where the statement ended. */
@@ -179,14 +175,11 @@ void book_changes_sql(struct req *r, const struct book_walk *w, int *at)
 	    "t.workspace_id = $1 and t.id = c.record_id",
 	    w->most, w->most - 1, WALK, entity_kind_of(b->kind)->table);
 	if (b->group) {
-		sql_add(s, " and ");
-		sql_uuid(s, &b->group->id);
+		sql_add_uuid(s, " and ", &b->group->id);
 		sql_add(s, " = any (t.group_ids)");
 	}
-	sql_add(s, " left join card_names n on n.workspace_id = $1 and n.user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and n.book = ");
-	sql_textz(s, b->name);
+	sql_add_uuid(s, " left join card_names n on n.workspace_id = $1 and n.user_id = ", &r->caller.viewer.user);
+	sql_add_textz(s, " and n.book = ", b->name);
 	sql_add(s, " and n.record_id = c.record_id and (n.gone_at is null or t.id is null)");
 }
 

@@ -341,3 +341,9 @@ void dav_properties_write(const struct dav_shown *s)
 	}
 	buf_addz(out, "</d:response>\n");
 }
+
+void dav_card_shown(struct req *r, const struct dav_card *card)
+{
+	dav_properties_write(
+	    &(struct dav_shown){.r = r, .place = DAV_CARD, .book = &dav_of(r)->path.book, .card = card});
+}

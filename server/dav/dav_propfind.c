@@ -23,7 +23,7 @@ static void propfind_show(struct req *r, const struct dav_card *card)
 
 	if (d->path.place == DAV_CARD)
 		shown.name = d->path.card; /* the client's own name, or its alias */
-	dav_properties_write(&(struct dav_shown){.r = r, .place = DAV_CARD, .book = &d->path.book, .card = &shown});
+	dav_card_shown(r, &shown);
 }
 
 /* --- books --------------------------------------------------------------------------------------- */

@@ -335,10 +335,8 @@ static void put_ask_uid(struct req *r, struct putting *p)
 	    " and t.id = (select coalesce((select u.record_id from contact_cards u where u.workspace_id = $1 and "
 	    "u.uid <> '' and u.company = ");
 	sql_bool(s, all.kind == ID_COMPANY);
-	sql_add(s, " and u.uid = ");
-	sql_textz(s, p->joins ? "" : p->card.uid);
-	sql_add(s, "), ");
-	sql_uuid(s, p->joins ? &p->found.id : uuid_parse(uid, strlen(uid), &id) ? &id : NULL);
+	sql_add_textz(s, " and u.uid = ", p->joins ? "" : p->card.uid);
+	sql_add_uuid(s, "), ", p->joins ? &p->found.id : uuid_parse(uid, strlen(uid), &id) ? &id : NULL);
 	sql_add(s, ")) window w as (order by t.id)");
 }
 

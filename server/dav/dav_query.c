@@ -46,8 +46,7 @@ static void query_show(struct req *r, const struct dav_card *card)
 	if (q->listing.enough)
 		return;
 	q->shown++;
-	dav_properties_write(
-	    &(struct dav_shown){.r = r, .place = DAV_CARD, .book = &dav_of(r)->path.book, .card = card});
+	dav_card_shown(r, card);
 }
 
 static enum step query_listed(struct req *r)

@@ -121,12 +121,6 @@ static struct dav_sync *sync_of(const struct req *r)
 	return dav_of(r)->report;
 }
 
-static void sync_show(struct req *r, const struct dav_card *card)
-{
-	dav_properties_write(
-	    &(struct dav_shown){.r = r, .place = DAV_CARD, .book = &dav_of(r)->path.book, .card = card});
-}
-
 static void sync_take(struct req *r, const struct dav_card *card, bool gone)
 {
 	struct dav_sync *s = sync_of(r);
@@ -139,7 +133,7 @@ static void sync_take(struct req *r, const struct dav_card *card, bool gone)
 	} else if (s->texts) {
 		s->ids[s->n_ids++] = card->id;
 	} else {
-		sync_show(r, card);
+		dav_card_shown(r, card);
 	}
 }
 
@@ -150,7 +144,7 @@ static enum step sync_show_texts(struct req *r, step_fn *const *next)
 	size_t n = s->n_ids;
 
 	s->n_ids = 0;
-	return n ? dav_cards_visit(r, s->ids, n, sync_show, next) : (*next)(r);
+	return n ? dav_cards_visit(r, s->ids, n, dav_card_shown, next) : (*next)(r);
 }
 
 static enum step sync_end(struct req *r, bool cut)
@@ -184,7 +178,7 @@ static enum step sync_list(struct req *r)
 	    .texts = s->texts,
 	    .most = s->most,
 	    .last = s->token.last,
-	    .show = sync_show,
+	    .show = dav_card_shown,
 	    .next = listed};
 	return dav_list_begin(r, &s->listing);
 }

@@ -189,6 +189,8 @@ struct dav_shown {
 bool dav_properties_read(struct req *r, const struct xml_node *prop);
 /* Writes one response. */
 void dav_properties_write(const struct dav_shown *shown);
+/* The response of a card in the book of the path. */
+void dav_card_shown(struct req *r, const struct dav_card *card);
 /* True when the client asks for the property. */
 bool dav_property_wanted(const struct dav *d, const char *space, const char *name);
 
