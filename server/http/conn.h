@@ -125,7 +125,7 @@ struct http_server {
 	struct timeval tick_every;
 	struct http_conn **by_fd;
 	size_t by_fd_len;
-	size_t n_connections, n_accepted, n_calls;
+	size_t n_connections, n_accepted, n_calls, n_requests;
 	uint64_t refused[HTTP_REFUSED_TO - HTTP_REFUSED_FROM + 1];
 	struct list rooms[HTTP_ROOM_BUCKETS];
 	struct http_room strangers[2]; /* unknown senders: bodies up to HTTP_SMALL; all other bodies */

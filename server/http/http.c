@@ -24,6 +24,7 @@ enum {
 	/* evhttp's own limits are above those of the gate, so that the gate always answers first. */
 	EVHTTP_HEAD_MAX = 65536,
 	EVHTTP_BODY_SLACK = 1 << 20,
+	TURN_REQUESTS = 128, /* after which a turn of the loop ends, though more may have come meanwhile */
 	TICK_MAX_MS = 250,
 	TICK_MIN_MS = 5
 };
@@ -289,6 +290,15 @@ static void take_body(struct http_call *call)
 	arrival_forget(c);
 }
 
+/* libevent ends a turn of the loop when nothing is left to do. Connections that send one request after the other,
+ * without waiting for answers, would prolong it for as long as they like. What others wait for happens at the end of a
+ * turn. */
+static void turn_limit(struct http_server *s)
+{
+	if (++s->n_requests % TURN_REQUESTS == 0)
+		event_base_loopbreak(s->base);
+}
+
 /* evhttp's callback for every request. */
 static void http_request(struct evhttp_request *request, void *arg)
 {
@@ -297,6 +307,7 @@ static void http_request(struct evhttp_request *request, void *arg)
 	struct http_conn *c = conn_of_request(s, request);
 	bool agreed = c->gate.verdict == GATE_DONE && c->passed_len == 0 && !c->refused;
 
+	turn_limit(s);
 	list_init(&call->left);
 	call->server = s;
 	call->conn = c;
