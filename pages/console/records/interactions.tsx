@@ -8,7 +8,7 @@ import {t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {type Ref, activityTypes, interactionFields, maxOf} from './fields';
-import {useTyped} from './typed';
+import {focusAgain, useTyped} from './typed';
 
 export interface Interaction extends Entry {
 	title: string;
@@ -36,6 +36,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {
+		const form = event.currentTarget as HTMLFormElement;
 		event.preventDefault();
 		setBusy(true);
 		try {
@@ -45,6 +46,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 			title.saved(body.title);
 			content.saved(body.content);
 			announce(t('interactionLogged'));
+			focusAgain(form);
 		} catch (error) {
 			toastError(error, t('notLogged'));
 		}

@@ -10,7 +10,7 @@ import {type Entries, EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {type Ref, maxOf, nameOf, taskFields} from './fields';
 import {Picker} from './picker';
-import {useTyped} from './typed';
+import {focusAgain, useTyped} from './typed';
 
 export interface Task extends Entry {
 	title: string;
@@ -42,6 +42,7 @@ export function NewTask({record, onMade}: {record: string; onMade: (task: Task) 
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {
+		const form = event.currentTarget as HTMLFormElement;
 		event.preventDefault();
 		setBusy(true);
 		try {
@@ -50,6 +51,7 @@ export function NewTask({record, onMade}: {record: string; onMade: (task: Task) 
 			onMade((await call<Task>('POST', taskKind.path, {body})).data);
 			title.saved(body.title);
 			announce(t('taskAdded'));
+			focusAgain(form);
 		} catch (error) {
 			toastError(error, t('taskNotAdded'));
 		}
