@@ -126,6 +126,9 @@ const rowOf = <R extends Resource>(resource: R, name: NameIn<R>): Described => {
 };
 const labelOf = (name: string) => textOf(name) ?? name[0]!.toUpperCase() + name.slice(1).replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
+/* A choice of the API as readers call it; the names of services are the same in all languages. */
+export const choiceText = (choice: string) => textOf(`choice_${choice}`) ?? choice;
+
 function fieldOf(row: Described): Field {
 	const {name, type, max, itemMax, choices, unset, required} = row;
 	return {

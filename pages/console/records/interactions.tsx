@@ -7,7 +7,7 @@ import {announce, toastError} from '../parts/toast';
 import {t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {type Ref, activityTypes, interactionFields, maxOf} from './fields';
+import {type Ref, activityTypes, choiceText, interactionFields, maxOf} from './fields';
 import {focusAgain, useTyped} from './typed';
 
 export interface Interaction extends Entry {
@@ -56,7 +56,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 		<form class="compose" onSubmit={save}>
 			<TextField label={t('newInteraction')} value={title.text} maxLength={maxOf('interaction', 'title')} onInput={title.put} />
 			<div class="columns">
-				<SelectField label={t('type')} value={type} onChange={setType} options={activityTypes.map((value) => ({value, label: value}))} />
+				<SelectField label={t('type')} value={type} onChange={setType} options={activityTypes.map((value) => ({value, label: choiceText(value)}))} />
 				<TextField label={t('when')} type="datetime-local" value={at || localText()} onInput={setAt} />
 			</div>
 			<Field label={t('content')}>
@@ -73,7 +73,7 @@ export function InteractionText({interaction: i}: {interaction: Interaction}) {
 	return (
 		<>
 			<p class="row between">
-				<span><span class="badge"><bdi>{i.activityType}</bdi></span> <strong><bdi>{i.title}</bdi></strong></span>
+				<span><span class="badge"><bdi>{choiceText(i.activityType)}</bdi></span> <strong><bdi>{i.title}</bdi></strong></span>
 				<span class="quiet"><Time at={i.dateTime} /></span>
 			</p>
 			{i.content && <p class="lines"><bdi>{i.content}</bdi></p>}

@@ -8,7 +8,7 @@ import {announce, toast, toastError} from '../parts/toast';
 import {T, t} from '../texts/text';
 import {type Entries, EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {type Ref, maxOf, nameOf, taskFields} from './fields';
+import {type Ref, choiceText, maxOf, nameOf, taskFields} from './fields';
 import {Picker} from './picker';
 import {focusAgain, useTyped} from './typed';
 
@@ -116,7 +116,7 @@ export function TaskText({task, onMark, children}: {task: Task; onMark: (done: b
 				{task.description && <p class="lines"><bdi>{task.description}</bdi></p>}
 				<p class="quiet">
 					{task.completedAt ? <T text="doneAt" time={<Time at={task.completedAt} />} /> : <T text="dueAtTime" day={<Day day={task.dueAt} />} time={task.dueTime} />}
-					{task.recurrenceFrequency && ` · ${task.recurrenceFrequency}`}
+					{task.recurrenceFrequency && ` · ${choiceText(task.recurrenceFrequency)}`}
 					{children}
 				</p>
 			</div>
