@@ -247,10 +247,12 @@ function newIdempotencyKey(): string {
 	return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
-async function readBody(response: Response): Promise<unknown> {
+/* null: it is not JSON, or it was cut off. */
+async function readBody(response: Response, signal?: AbortSignal): Promise<unknown> {
 	try {
 		return await response.json();
 	} catch {
+		signal?.throwIfAborted();
 		return null;
 	}
 }
@@ -327,7 +329,7 @@ async function send<T>(
 			await pause(waiter, Math.min(5000, 500 * 2 ** waiter.tries), t('serverSilent'));
 			continue;
 		}
-		const read = await readBody(response);
+		const read = await readBody(response, options.signal);
 		if (response.status === 401) {
 			await waitForSession();
 			continue;

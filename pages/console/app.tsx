@@ -189,6 +189,22 @@ function useFocus(path: string): void {
 	}, [path]);
 }
 
+/* When what has the focus is removed, for instance by a merge, the focus goes to the heading, too, not to the top of the window. */
+function useRemovedFocus(): void {
+	useEffect(() => {
+		let last: Element | null = null;
+		const remember = ({target}: FocusEvent) => void (last = target as Element);
+		const watch = new MutationObserver(() => {
+			if (!last || last.isConnected) return;
+			last = null;
+			if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main h1')?.focus({preventScroll: true});
+		});
+		document.addEventListener('focusin', remember);
+		watch.observe(document.body, {childList: true, subtree: true});
+		return () => (watch.disconnect(), document.removeEventListener('focusin', remember));
+	}, []);
+}
+
 /* A text that does not fit on its line is shown whole beside the pointer. */
 function tellWhole({target}: Event): void {
 	const cell = (target as HTMLElement).closest<HTMLElement>('td, th, .cut');
@@ -205,6 +221,7 @@ function Frame() {
 	const path = route.path.join('/');
 
 	useFocus(path);
+	useRemovedFocus();
 	useEffect(() => setOpen(false), [path]);
 	return (
 		<div class={`frame${open ? ' open' : ''}`} onMouseOver={tellWhole}>

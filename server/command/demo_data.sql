@@ -41,11 +41,11 @@ insert into company_groups (workspace_id, group_id, company_id)
 select workspace_id, unnest(group_ids), id from companies where workspace_id = :'workspace';
 
 -- [people]
-insert into people (workspace_id, id, first_name, last_name, full_name, job_title, emails, company_ids, group_ids,
+insert into people (workspace_id, id, first_name, last_name, full_name, job_title, emails, phones, company_ids, group_ids,
 	created_at, created_by, updated_at)
 select :'workspace', (:'people'::uuid[])[n + 1], first, last, first || ' ' || last,
 	(array['Engineer', 'Head of Sales', 'Founder', 'Buyer', 'Analyst', 'CTO'])[n % 6 + 1],
-	array[lower(first || '.' || last) || '@example.com'],
+	array[lower(first || '.' || last) || '@example.com'], array['+49 30 ' || 2300000 + 7919 * n],
 	array[(:'companies'::uuid[])[n % cardinality(:'companies'::uuid[]) + 1]],
 	array[(:'groups'::uuid[])[1]], :'now'::timestamptz, (:'users'::uuid[])[1], :'now'::timestamptz
 from generate_series(0, cardinality(:'people'::uuid[]) - 1) n, lateral (
@@ -122,13 +122,13 @@ select :'workspace', (:'events'::uuid[])[n + 1], 'person.created', (:'people'::u
 	(:'users'::uuid[])[n % 3 + 1]
 from generate_series(0, cardinality(:'events'::uuid[]) - 1) n;
 
--- The admin's own: tomorrow and on the two days after it, each week.
+-- The admin's own, each week: at the next full hour, which is today until shortly before midnight, and on the two days after it.
 -- [reminders]
 insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, visibility, next_trigger_at,
 	created_by, created_at, updated_at)
 select :'workspace', (:'reminders'::uuid[])[n], (:'companies'::uuid[])[n], 'company',
 	(array['Prepare the weekly meeting', 'Look at open offers', 'Ask how the pilot goes'])[n],
-	format(E'DTSTART:%sT080000Z\nRRULE:FREQ=WEEKLY', to_char(day, 'YYYYMMDD')), 'private',
-	(day + time '08:00') at time zone 'UTC', (:'users'::uuid[])[1], :'now'::timestamptz, :'now'::timestamptz
+	format(E'DTSTART:%sZ\nRRULE:FREQ=WEEKLY', to_char(at, 'YYYYMMDD"T"HH24MISS')), 'private',
+	at at time zone 'UTC', (:'users'::uuid[])[1], :'now'::timestamptz, :'now'::timestamptz
 from generate_series(1, cardinality(:'reminders'::uuid[])) n,
-	lateral (select (:'now'::timestamptz at time zone 'UTC')::date + n as day) d;
+	lateral (select date_trunc('hour', :'now'::timestamptz at time zone 'UTC') + make_interval(days => n - 1, hours => 1) as at) d;

@@ -200,6 +200,9 @@ TEST(test_demo)
 	assert_true(database_int(p, "select count(*) from events") > 0); /* so that no page of the console is empty */
 	assert_true(database_int(p, "select count(*) from reminders where next_trigger_at > now()") > 0);
 	assert_int_equal(
+	    database_int(p, "select count(*) from reminders where next_trigger_at < now() + interval '1 hour'"), 1);
+	assert_int_equal(database_int(p, "select count(distinct phones[1]) from people"), 300);
+	assert_int_equal(
 	    database_int(p, "select count(*) from field_values"), 4 * database_int(p, "select count(*) from objects"));
 	assert_int_equal(command_run(p, &a, (const char *const[]){"demo", NULL}, &out), 0);
 	assert_int_equal(database_int(p, "select count(*) from api_keys"), 1);

@@ -227,6 +227,7 @@ async function tellsActivity() {
 	const { id } = await newPerson({ fullName: 'Acti Vity', jobTitle: 'Before' });
 	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Middle' }, { key: laptop.key, headers: { 'X-Kith-Via': 'console' } });
 	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'After' }, { key: robot.key });
+	await api('PATCH', `/v1/people/${id}`, { birthday: '1977-08-09' }, { key: laptop.key, headers: { 'X-Kith-Via': 'import' } });
 	await api('POST', '/v1/notes', { entity: { id }, content: 'Noted by activity', visibility: 'public' }, { key: robot.key });
 	const page = await entered({ hash: '#/activity', name: 'Activity' });
 	const lines = () => page.$$eval('.entries > li', (all) => all.map((e) => e.innerText.replace(/\s+/g, ' ')));
@@ -254,6 +255,7 @@ async function tellsActivity() {
 	await onlyThose((line) => line.startsWith(ben.fullName));
 	assert.ok((await addressOf(page)).includes(`who=${ben.id}`), 'the filter is in the address');
 	await b.shoot(page, 'activity-desktop-light');
+	await has('Birthday', 'by an import · Laptop'); // which may be a session, so it is not called a key
 	await choose('Kind', 'note');
 	await seeNoText(page, 'Middle');
 	await has('Noted by activity');
@@ -342,6 +344,7 @@ async function mergesByChoice() {
 	// Somebody has changed the record meanwhile: nothing is merged.
 	const third = await newPerson({ firstName: 'Dupla', lastName: 'Three', emails: ['dupla@x.example'], jobTitle: 'Baker' });
 	await visit(page, `#/people/${kept.id}?tab=duplicates`, 'Dupla One');
+	await seeText(page, 'Same E-mail: dupla@x.example');
 	await click(page, 'button', 'Merge into this…');
 	await see(page, 'heading', 'Merge these two?');
 	await choose('Job title', 'Baker');
@@ -361,6 +364,8 @@ async function mergesAgain() {
 
 	await click(page, 'button', 'Merge into this…');
 	await see(page, 'heading', 'Merge these two?');
+	await seeText(page, 'of Retta One (stays)'); // both have the same name
+	await seeText(page, 'Values of Retta One (is deleted) that will be lost');
 	await choose('Diver');
 	await choose('1981');
 	await page.setRequestInterception(true);
@@ -378,6 +383,9 @@ async function mergesAgain() {
 	await seeText(page, 'was merged into this person');
 	const now = await person(kept.id);
 	assert.deepEqual([now.jobTitle, now.birthday], ['Cook', '1981-03-04']);
+	// The button that had the focus is gone; the focus is not lost.
+	await seeText(page, 'No other person shares');
+	await page.waitForFunction(() => document.activeElement.matches('main h1'));
 	await closePage(page);
 	await api('DELETE', `/v1/people/${kept.id}`);
 }

@@ -181,6 +181,8 @@ async function subscribesToCalendar() {
 	await c.click('link', 'My account');
 	await c.click('button', 'Subscribe to my calendar…');
 	await see(page, 'checkbox', 'my reminders');
+	const tops = await page.$$eval('dialog fieldset .check', (all) => all.map((e) => e.getBoundingClientRect().top));
+	assert.equal(new Set(tops).size, 3, 'each choice has its own line');
 	await b.checkAccess(page, 'a calendar');
 	await c.click('button', 'Make the link');
 	assert.match(await linked('Calendar'), /^http:\/\/[^/]+\/calendar\/kith_[^/?]+\.ics$/);

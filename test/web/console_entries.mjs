@@ -41,6 +41,7 @@ async function editsNotes() {
 	await fill(page, 'textbox', 'New note', 'Likes boats\nand trains');
 	await click(page, 'button', 'Add note');
 	await seeText(page, 'Note added');
+	await page.waitForFunction(() => document.activeElement.matches('main textarea'), {}); // the next note can be typed
 	const note = (await read(`/v1/notes?entity.id=${id}`)).items[0];
 	assert.equal(note.content, 'Likes boats\nand trains');
 	await click(page, 'button', 'Edit note Likes boats and trains');

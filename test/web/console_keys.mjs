@@ -49,11 +49,12 @@ async function movesByKeys() {
 	await keyboard.press('ArrowDown');
 	await keyboard.press('Enter');
 	await page.waitForSelector('main [data-key="e"]');
-	await loses(page);
+	await page.waitForFunction(() => document.activeElement.matches('h1')); // of the page that was opened
 	await keyboard.press('e');
-	await page.waitForSelector('.value.open');
+	await page.waitForFunction(() => document.activeElement.matches('.value.open input'));
 	await keyboard.press('Escape');
 	await page.waitForSelector('.value.open', { hidden: true });
+	await page.waitForFunction(() => document.activeElement.matches('.value .edit'));
 	await visit(page, '#/people', 'People');
 	await loses(page);
 	await keyboard.press('n');

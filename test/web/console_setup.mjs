@@ -26,6 +26,11 @@ async function speaksGerman() {
 	await visit(page, `#/objects/${world.group.id}/Deals/${world.deals[2].id}`, 'Deal 3');
 	await seeText(page, '25.690 EUR');
 	await seeText(page, `von ${me.fullName} · geändert`);
+	await visit(page, `#/people/${world.people[0].id}?tab=interactions`, 'Ada Abbott');
+	await page.waitForFunction(() => [...document.querySelectorAll('select option[value="call"]')].some((e) => e.innerText === 'Anruf'), {});
+	await visit(page, `#/objects/${world.group.id}/Deals`, 'Deals');
+	await click(page, 'button', 'Board');
+	await see(page, 'heading', 'ohne Wert');
 	await visit(page, '#/people/new', 'Person anlegen');
 	await see(page, 'textbox', 'Vorname');
 	await visit(page, '#/webhooks', 'Webhooks');

@@ -26,9 +26,9 @@ export const ways: Record<string, string> = {
 
 export const actorName = (actor: Actor) => (actor.type === 'system' ? t('bySystem') : (actor.fullName ?? t('byDeleted')));
 
-/* In the console and with an assistant the key is that of the session or application, which is named as it is. */
+/* Only programs that call the API show a key; elsewhere it is that of a session, application or device, which is named as it is. */
 function wayOf({via, keyName}: Actor): string {
-	const named = keyName && (via === 'console' || via === 'mcp' ? keyName : t('withKey', {name: keyName}));
+	const named = keyName && (via === 'api' ? t('withKey', {name: keyName}) : keyName);
 	return via ? [ways[via] ?? via, named].filter(Boolean).join(' · ') : '';
 }
 

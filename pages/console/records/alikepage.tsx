@@ -55,6 +55,7 @@ async function prepare(kind: Kind, kept: string, gone: string): Promise<Merging>
 function Group({kind, group, onMerge}: {kind: Kind; group: Alike[]; onMerge: (kept: Alike, gone: Alike) => void}) {
 	const [kept, ...others] = group;
 	const nameOf = ({name}: Alike) => name || t('unnamedThing', {thing: kind.one});
+	const labelOf = (name: string) => kind.fields.find((f) => f.name === name)?.label ?? name;
 	const row = (one: Alike, merge: boolean) => (
 		<li key={one.id}>
 			<p class="row between">
@@ -66,7 +67,7 @@ function Group({kind, group, onMerge}: {kind: Kind; group: Alike[]; onMerge: (ke
 				)}
 			</p>
 			<ul class="changes">
-				{[...one.reasons.values()].map(({key, field, value}) => <li key={key}><T text="sameField" field={field} value={<bdi>{value}</bdi>} /></li>)}
+				{[...one.reasons.values()].map(({key, field, value}) => <li key={key}><T text="sameField" field={labelOf(field)} value={<bdi>{value}</bdi>} /></li>)}
 			</ul>
 		</li>
 	);

@@ -27,7 +27,7 @@ export interface Cards {
 
 export const NO_CARDS: Cards = {items: [], next: undefined};
 export const lanesOf = (field: Field): Lane[] => [...(field.options ?? []).map(({label, color}) => ({label, color})), {label: ''}];
-export const laneName = (label: string) => label || t('none');
+export const laneName = (label: string) => label || t('noValue');
 const laneOf = (record: RecordData, field: Field) => String(valueOf(record, field) ?? '');
 
 type All = Record<string, Cards>;

@@ -76,7 +76,10 @@ function Row({field, value, draft, error, group, put, onSave}: RowProps) {
 						class="plain edit"
 						data-key={open ? undefined : 'e'}
 						aria-label={open ? t('leaveAsItWas', {name: field.label}) : t('editName', {name: field.label})}
-						onClick={() => put(field, open ? undefined : value)}
+						onClick={() => {
+							clicked.current = true;
+							put(field, open ? undefined : value);
+						}}
 					>
 						{open ? '×' : '✎'}
 					</button>

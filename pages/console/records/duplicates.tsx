@@ -27,6 +27,7 @@ export function Duplicates({kind, record, fields, onMerged}: {
 	]);
 	const [tried, setTried] = useState<Trial | null>(null);
 
+	const labelOf = (name: string) => fields.find((f) => f.name === name)?.label ?? name;
 	const ask = (other: Duplicate) => tryMerge(kind, record.id, other.id).then(setTried, (e) => toastError(e, t('cannotMerge')));
 	const merged = () => {
 		setTried(null);
@@ -46,7 +47,7 @@ export function Duplicates({kind, record, fields, onMerged}: {
 							<button type="button" onClick={() => ask(d)}>{t('mergeIntoThis')}</button>
 						</p>
 						<ul class="changes">
-							{d.reasons.map((r, i) => <li key={i}><T text="sameField" field={r.field} value={<bdi>{r.value}</bdi>} /></li>)}
+							{d.reasons.map((r, i) => <li key={i}><T text="sameField" field={labelOf(r.field)} value={<bdi>{r.value}</bdi>} /></li>)}
 						</ul>
 					</li>
 				))}

@@ -1,7 +1,7 @@
 /* The control that changes a field's value. */
 import {localText} from '../parts/text';
 import {t} from '../texts/text';
-import {type Field, type Ref, type Value, isList, isRefs} from './fields';
+import {type Field, type Ref, type Value, choiceText, isList, isRefs} from './fields';
 import {Picker} from './picker';
 
 interface EditorProps {
@@ -58,13 +58,18 @@ function ListEditor({field, value, onChange, ...rest}: Rest & {field: Field; val
 	);
 }
 
-function ChoiceEditor({choices, value, onChange, ...rest}: Rest & {choices: string[]; value: string; onChange: (v: string) => void}) {
+function ChoiceEditor({choices, textOf, value, onChange, ...rest}: Rest & {
+	choices: string[];
+	textOf: (choice: string) => string;
+	value: string;
+	onChange: (v: string) => void;
+}) {
 	const all = choices.includes(value) ? choices : [...choices, value];
 	return (
 		<select {...rest} value={value} onChange={(e) => onChange(e.currentTarget.value)}>
 			{all.map((c) => (
 				<option key={c} value={c} selected={c === value}>
-					{c || '–'}
+					{textOf(c) || '–'}
 				</option>
 			))}
 		</select>
@@ -107,7 +112,7 @@ export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 	}
 	if (field.type === 'choice' || field.type === 'option') {
 		const choices = field.type === 'choice' ? field.choices! : ['', ...(field.options ?? []).map((o) => o.label)];
-		return <ChoiceEditor {...rest} choices={choices} value={text} onChange={onChange} />;
+		return <ChoiceEditor {...rest} choices={choices} textOf={field.type === 'choice' ? choiceText : String} value={text} onChange={onChange} />;
 	}
 	if (field.type === 'moment') return <MomentEditor {...rest} value={text} onChange={onChange} />;
 	if (field.type === 'long') {

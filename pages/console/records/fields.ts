@@ -1,4 +1,5 @@
 /* What a field is, and its values in a record: how they are read, compared and sent. */
+import {textOf} from '../texts/text';
 
 export type FieldType =
 	| 'text' | 'long' | 'date' | 'year' | 'time' | 'moment' | 'number' | 'choice'
@@ -73,6 +74,9 @@ export interface RecordData {
 
 /* The values that were typed and not saved yet, by the field's key. */
 export type Draft = Record<string, Value>;
+
+/* A choice of the API as readers call it; the names of services are the same in all languages. */
+export const choiceText = (choice: string) => textOf(`choice_${choice}`) ?? choice;
 
 /* --- custom fields ------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@ import {Field as Labelled, SelectField} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
 import {t} from '../texts/text';
 import {useLoad, useRested} from '../use';
-import {type Field, type Ref, isRefs, nameOf} from './fields';
+import {type Field, type Ref, choiceText, isRefs, nameOf} from './fields';
 import {type Condition, filterName, isValueless, opLabels, opsOf} from './filters';
 import {type Kind, loadFields, loadGroups} from './kinds';
 import {Picker} from './picker';
@@ -14,7 +14,8 @@ import {Picker} from './picker';
 function describe(condition: Condition, fields: Field[]): string {
 	const field = fields.find((f) => filterName(f) === condition.field);
 	const name = field?.label ?? condition.field.replace(/^customFieldValues\.(grp_[0-9a-f-]{36}\.)?/, '');
-	const values = condition.values.map((v) => (typeof v === 'string' ? v : nameOf(v))).join(', ');
+	const textOf = (value: string) => (field?.type === 'choice' ? choiceText(value) : value);
+	const values = condition.values.map((v) => (typeof v === 'string' ? textOf(v) : nameOf(v))).join(', ');
 	return `${name} ${opLabels[condition.op]} ${values}`.trim();
 }
 
@@ -77,7 +78,7 @@ function Operand({field, op, group, values, onChange}: {
 		);
 	}
 	if (choices) {
-		const options = [{value: '', label: t('choose')}, ...choices.filter(Boolean).map((c) => ({value: c, label: c}))];
+		const options = [{value: '', label: t('choose')}, ...choices.filter(Boolean).map((c) => ({value: c, label: field.type === 'choice' ? choiceText(c) : c}))];
 		return <SelectField label={t('value')} value={text} onChange={(v) => onChange(v ? [v] : [])} options={options} />;
 	}
 	const type = field.type === 'date' || field.type === 'day' ? 'date' : 'text';

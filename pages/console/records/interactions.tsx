@@ -8,8 +8,8 @@ import {t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {activityTypes, interactionFields, maxOf} from './apifields';
-import type {Ref} from './fields';
-import {useTyped} from './typed';
+import {type Ref, choiceText} from './fields';
+import {focusAgain, useTyped} from './typed';
 
 export interface Interaction extends Entry {
 	title: string;
@@ -37,6 +37,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {
+		const form = event.currentTarget as HTMLFormElement;
 		event.preventDefault();
 		setBusy(true);
 		try {
@@ -46,6 +47,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 			title.saved(body.title);
 			content.saved(body.content);
 			announce(t('interactionLogged'));
+			focusAgain(form);
 		} catch (error) {
 			toastError(error, t('notLogged'));
 		}
@@ -55,7 +57,7 @@ export function NewInteraction({record, onMade}: {record: string; onMade: (inter
 		<form class="compose" onSubmit={save}>
 			<TextField label={t('newInteraction')} value={title.text} maxLength={maxOf('interaction', 'title')} onInput={title.put} />
 			<div class="columns">
-				<SelectField label={t('type')} value={type} onChange={setType} options={activityTypes.map((value) => ({value, label: value}))} />
+				<SelectField label={t('type')} value={type} onChange={setType} options={activityTypes.map((value) => ({value, label: choiceText(value)}))} />
 				<TextField label={t('when')} type="datetime-local" value={at || localText()} onInput={setAt} />
 			</div>
 			<Field label={t('content')}>
@@ -72,7 +74,7 @@ export function InteractionText({interaction: i}: {interaction: Interaction}) {
 	return (
 		<>
 			<p class="row between">
-				<span><span class="badge"><bdi>{i.activityType}</bdi></span> <strong><bdi>{i.title}</bdi></strong></span>
+				<span><span class="badge"><bdi>{choiceText(i.activityType)}</bdi></span> <strong><bdi>{i.title}</bdi></strong></span>
 				<span class="quiet"><Time at={i.dateTime} /></span>
 			</p>
 			{i.content && <p class="lines"><bdi>{i.content}</bdi></p>}

@@ -53,16 +53,24 @@ function lostLists({gone, result}: Trial, fields: Field[]): Field[] {
 	});
 }
 
+/* The names of both, told apart if they are equal. */
+function namesOf(kind: Kind, {kept, gone}: Trial): {kept: string; gone: string} {
+	const names = {kept: titleOf(kind, kept), gone: titleOf(kind, gone)};
+	if (names.kept !== names.gone) return names;
+	return {kept: t('nameStays', {name: names.kept}), gone: t('nameGoes', {name: names.gone})};
+}
+
 function Choice({field, kind, trial, theirs, onChoose}: {field: Field; kind: Kind; trial: Trial; theirs: boolean; onChoose: (theirs: boolean) => void}) {
-	const versions = [{other: false, record: trial.kept}, {other: true, record: trial.gone}];
+	const names = namesOf(kind, trial);
+	const versions = [{other: false, record: trial.kept, name: names.kept}, {other: true, record: trial.gone, name: names.gone}];
 	return (
 		<fieldset class="versions two">
 			<legend>{field.label}</legend>
-			{versions.map(({other, record}) => (
+			{versions.map(({other, record, name}) => (
 				<label key={record.id} class={theirs === other ? 'chosen' : ''}>
 					<input type="radio" name={`merge-${field.key}`} checked={theirs === other} onChange={() => onChoose(other)} />
 					<ValueText field={field} value={valueOf(record, field)} plain />
-					<span class="quiet"><T text="ofRecord" name={<bdi>{titleOf(kind, record)}</bdi>} /></span>
+					<span class="quiet"><T text="ofRecord" name={<bdi>{name}</bdi>} /></span>
 				</label>
 			))}
 		</fieldset>
@@ -80,6 +88,7 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 	const [chosen, setChosen] = useState<Field[]>([]); /* the fields whose other value is taken */
 	const etag = useRef(trial.etag);
 	const taken = useRef<Field[]>([]); /* of these the kept record has the other value already */
+	const names = namesOf(kind, trial);
 	const name = titleOf(kind, gone);
 	const differing = clashes(trial, fields);
 	const lost = [...differing.filter((f) => !chosen.includes(f)), ...lostLists(trial, fields)];
@@ -112,8 +121,8 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 					onChoose={(theirs) => setChosen(theirs ? [...chosen, f] : chosen.filter((x) => x !== f))}
 				/>
 			))}
-			<FieldValues title={t('willBeLost', {name})} fields={lost} value={(f) => valueOf(gone, f)} />
-			<FieldValues title={t('willBeLost', {name: titleOf(kind, kept)})} fields={chosen} value={(f) => valueOf(kept, f)} />
+			<FieldValues title={t('willBeLost', {name: names.gone})} fields={lost} value={(f) => valueOf(gone, f)} />
+			<FieldValues title={t('willBeLost', {name: names.kept})} fields={chosen} value={(f) => valueOf(kept, f)} />
 			<FieldValues title={t('whatChangesHere')} fields={changed} value={(f) => valueOf(result, f)} />
 			{!lost.length && !chosen.length && <p><T text="everythingKept" name={<bdi>{name}</bdi>} /></p>}
 			{!changed.length && !chosen.length && <p>{t('nothingChangesHere')}</p>}

@@ -8,7 +8,7 @@ import {T, t} from '../texts/text';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {maxOf, noteFields} from './apifields';
-import {useTyped} from './typed';
+import {focusAgain, useTyped} from './typed';
 
 export interface Note extends Entry {
 	content: string;
@@ -36,6 +36,7 @@ export function NewNote({record, onMade}: {record: string; onMade: (note: Note) 
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {
+		const form = event.currentTarget as HTMLFormElement;
 		event.preventDefault();
 		setBusy(true);
 		try {
@@ -43,6 +44,7 @@ export function NewNote({record, onMade}: {record: string; onMade: (note: Note) 
 			onMade((await call<Note>('POST', noteKind.path, {body})).data);
 			note.saved(body.content);
 			announce(t('noteAdded'));
+			focusAgain(form);
 		} catch (error) {
 			toastError(error, t('noteNotAdded'));
 		}

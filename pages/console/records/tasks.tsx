@@ -9,9 +9,9 @@ import {T, t} from '../texts/text';
 import {type Entries, EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
 import {maxOf, taskFields} from './apifields';
-import {type Ref, nameOf} from './fields';
+import {type Ref, choiceText, nameOf} from './fields';
 import {Picker} from './picker';
-import {useTyped} from './typed';
+import {focusAgain, useTyped} from './typed';
 
 export interface Task extends Entry {
 	title: string;
@@ -43,6 +43,7 @@ export function NewTask({record, onMade}: {record: string; onMade: (task: Task) 
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {
+		const form = event.currentTarget as HTMLFormElement;
 		event.preventDefault();
 		setBusy(true);
 		try {
@@ -51,6 +52,7 @@ export function NewTask({record, onMade}: {record: string; onMade: (task: Task) 
 			onMade((await call<Task>('POST', taskKind.path, {body})).data);
 			title.saved(body.title);
 			announce(t('taskAdded'));
+			focusAgain(form);
 		} catch (error) {
 			toastError(error, t('taskNotAdded'));
 		}
@@ -115,7 +117,7 @@ export function TaskText({task, onMark, children}: {task: Task; onMark: (done: b
 				{task.description && <p class="lines"><bdi>{task.description}</bdi></p>}
 				<p class="quiet">
 					{task.completedAt ? <T text="doneAt" time={<Time at={task.completedAt} />} /> : <T text="dueAtTime" day={<Day day={task.dueAt} />} time={task.dueTime} />}
-					{task.recurrenceFrequency && ` · ${task.recurrenceFrequency}`}
+					{task.recurrenceFrequency && ` · ${choiceText(task.recurrenceFrequency)}`}
 					{children}
 				</p>
 			</div>

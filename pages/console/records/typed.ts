@@ -16,6 +16,11 @@ export function keepTyped(name: string, value: unknown): void {
 	else kept.set(name, value);
 }
 
+/* After a form has sent what was typed, its button is disabled and has lost the focus, which goes to the first field. */
+export function focusAgain(form: HTMLFormElement): void {
+	if (document.activeElement === document.body) form.querySelector<HTMLElement>('input, textarea')?.focus({preventScroll: true});
+}
+
 interface Typed {
 	text: string;
 	put: (text: string) => void;

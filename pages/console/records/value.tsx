@@ -1,7 +1,7 @@
 /* A field's value as it is read. */
 import {Day, EmailText, Link, PhoneText, Time, UrlText, numberText} from '../parts/text';
 import {hrefOf} from '../route';
-import {type Field, type Ref, type Value, isRefs, nameOf} from './fields';
+import {type Field, type Ref, type Value, choiceText, isRefs, nameOf} from './fields';
 import {routeOfId} from './kinds';
 
 /* A small label; its colour is the option's own when that is #rrggbb. */
@@ -54,6 +54,8 @@ function Item({field, text}: {field: Field; text: string}) {
 		case 'option':
 		case 'options':
 			return <Badge text={text} color={field.options?.find((o) => o.label === text)?.color} />;
+		case 'choice':
+			return <bdi>{choiceText(text)}</bdi>;
 		default:
 			return <bdi class="lines">{text}</bdi>;
 	}

@@ -98,7 +98,7 @@ function labelOf(item: Total, groupings: {bucket: Bucket | ''; dated: boolean}[]
 	return item.group
 		.map(({value, label}, i) => {
 			const {bucket, dated} = groupings[i]!;
-			return value === null ? t('none') : dated ? bucketText(value, bucket || 'day') : (label ?? t('unnamed'));
+			return value === null ? t('noValue') : dated ? bucketText(value, bucket || 'day') : (label ?? t('unnamed'));
 		})
 		.join(' · ');
 }
