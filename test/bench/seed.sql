@@ -127,4 +127,6 @@ insert into companies_updates select workspace_id, updated_at, id from companies
 insert into objects_updates select workspace_id, type_id, updated_at, id from objects order by 1, 2, 3, 4;
 insert into person_items select p.workspace_id, i.kind, i.key, p.id from people p, kith_items(p.emails, p.phones, p.urls) i order by 1, 2, 3, 4;
 insert into company_items select c.workspace_id, i.kind, i.key, c.id from companies c, kith_items(c.emails, c.phones, c.urls) i order by 1, 2, 3, 4;
+alter table people enable trigger people_search;
+alter table companies enable trigger companies_search;
 set session_replication_role = default;
