@@ -143,7 +143,7 @@ async function movesCards() {
 	await page.evaluate(() => window.letGo());
 	await click(page, 'button', 'Clear filters');
 	await cardIn(page, '', 'Dhow');
-	assert.deepEqual(await page.$$eval('.toast.bad', (all) => all.map((e) => e.innerText)), []);
+	assert.ok(!(await page.evaluate(() => document.body.innerText)).includes('The server answered'));
 	await fill(page, 'searchbox', 'Search Boats', 'dhow');
 	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
 
