@@ -141,7 +141,7 @@ void oauth_grant_end(struct req *r, const struct oauth_secret *of);
 
 /* Makes the tokens that replace the code or refresh token. */
 void oauth_pair_make(struct req *r, struct oauth_work *w);
-/* Begins the part of a statement that stores the digest of the new access token; "from g where …" follows. */
+/* Adds the update that gives the key of the grant g the new access token. It affects no row if the key was revoked. */
 void oauth_access_sql(struct req *r, struct sql *s);
 /* Adds that the client is in use. */
 void oauth_client_used(struct req *r);

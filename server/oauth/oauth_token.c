@@ -82,7 +82,7 @@ void oauth_access_sql(struct req *r, struct sql *s)
 	sql_bytea(s, hash, sizeof hash);
 	sql_add_textz(s, ", last4 = ", w->pair.access + APIKEY_LEN - 4);
 	sql_add_int8(s, ", expires_at = now() + interval '1 second' * ", w->access_s);
-	sql_add(s, " from g where k.workspace_id = $1 and k.id = g.id");
+	sql_add(s, " from g where k.workspace_id = $1 and k.revoked_at is null and k.id = g.id");
 }
 
 /* Registrations that are in use are kept. */
@@ -192,7 +192,6 @@ static enum step code_exchange(struct req *r)
 	sql_add_uuid(s, " where workspace_id = $1 and code_used_at is null and id = ", &w->secret.grant);
 	sql_add(s, " returning id) ");
 	oauth_access_sql(r, s);
-	sql_add(s, " and k.revoked_at is null");
 	r->next = steps;
 	return req_ask(r, DB_WRITE);
 }
