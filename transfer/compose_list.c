@@ -32,78 +32,6 @@ static const struct entry_value *compose_first(const struct compose *b, const st
 	return f ? compose_value(b, e, f, &at) : NULL;
 }
 
-static void compose_put_item(struct compose_items *items, const char *text, size_t len, bool preferred)
-{
-	while (len && strchr(" \t\r\n", text[len - 1]))
-		len--;
-	while (len && strchr(" \t\r\n", *text)) {
-		text++;
-		len--;
-	}
-	for (size_t i = 0; i < items->n; i++)
-		if (items->items[i].len == len && memcmp(items->items[i].text, text, len) == 0)
-			return;
-	if (!len || items->n == COMPOSE_ITEMS_MAX)
-		return;
-	size_t at = preferred ? items->preferred++ : items->n;
-	memmove(&items->items[at + 1], &items->items[at], (items->n - at) * sizeof *items->items);
-	items->items[at] = (struct compose_item){text, len};
-	items->n++;
-}
-
-/* The length of a comma or semicolon, with blanks, before another web address; 0: no such one is here. Both may also be
- * part of an address. */
-static size_t compose_before_url(const char *text)
-{
-	size_t len = *text == ',' || *text == ';' ? 1 + strspn(text + 1, " ") : 0;
-
-	return len && (strncmp(text + len, "https://", 8) == 0 || strncmp(text + len, "http://", 7) == 0) ? len : 0;
-}
-
-/* Returns the length up to the next separator; sets the length of the separator. */
-static size_t compose_split(const struct compose *b, const char *text, const char *separators, size_t *skip)
-{
-	for (size_t i = 0; text[i]; i++) {
-		bool google = strncmp(text + i, " ::: ", 5) == 0, own = strncmp(text + i, "; ", 2) == 0;
-		*skip = google                                        ? 5
-		        : own && (b->ours || strchr(separators, ';')) ? 2
-		        : b->ours                                     ? 0
-		        : strchr(separators, text[i])                 ? 1
-		        : *separators                                 ? compose_before_url(text + i)
-		                                                      : 0;
-		if (*skip)
-			return i;
-	}
-	*skip = 0;
-	return strlen(text);
-}
-
-void compose_put_items(
-    const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators)
-{
-	const char *text = v->text;
-	size_t len, skip = 1;
-
-	if (!b->split) {
-		compose_put_item(items, text, v->len, v->preferred);
-		return;
-	}
-	while (skip) {
-		len = compose_split(b, text, separators, &skip);
-		compose_put_item(items, text, len, v->preferred);
-		text += len + skip;
-	}
-}
-
-void compose_split_items(struct compose_items *items, const char *text, const char *separators)
-{
-	while (*text) {
-		size_t len = strcspn(text, separators);
-		compose_put_item(items, text, len, false);
-		text += len + (text[len] != '\0');
-	}
-}
-
 static const char *compose_separators(enum transfer_shape shape)
 {
 	return shape == SHAPE_COMMAS || shape == SHAPE_GROUPS || shape == SHAPE_USERS ? ",;\n"
@@ -152,19 +80,6 @@ static void compose_lines(
 	buf_free(&text);
 }
 
-/* Removes "tel:" and "mailto:", which vCard 4.0 writes. */
-static struct compose_item compose_plain(struct compose_item item)
-{
-	static const char *const schemes[] = {"tel:", "mailto:"};
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t len = strlen(schemes[i]);
-		if (item.len > len && memcmp(item.text, schemes[i], len) == 0)
-			return (struct compose_item){item.text + len, item.len - len};
-	}
-	return item;
-}
-
 /* An address on one line. */
 static void compose_put_line(struct json_out *o, const char *text, size_t len)
 {
@@ -203,8 +118,7 @@ static void compose_list(
 	if (!compose_begin_array(b, e, f, &items, o))
 		return;
 	for (size_t i = 0; i < items.n; i++) {
-		struct compose_item item = compose_plain(items.items[i]);
-		json_string_len(o, item.text, item.len);
+		compose_put_plain(o, items.items[i]);
 	}
 	json_end_array(o);
 }

@@ -12,7 +12,7 @@
  * from the words of a language to the choices of a field; "" is an unset value.
  *
  * A file that has all headings of one of the "signatures", letter for letter, was written by that program: "Record ID"
- * and "Record Id" are of different ones.
+ * and "Record Id" are of different ones. There the rows of that program come before all others.
  *
  * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
 #include <ctype.h>
@@ -146,27 +146,34 @@ static int header_number(char *text)
 	return number;
 }
 
-static const struct transfer_header *header_named(enum transfer_kind kind, const char *normal)
+/* program: only its rows; NULL: any program's. */
+static const struct transfer_header *header_named(enum transfer_kind kind, const char *program, const char *normal)
 {
 	const struct transfer_header *h;
 
 	for (size_t i = 0; (h = header_at(kind, i)); i++)
-		if (strcmp(h->normal, normal) == 0)
+		if (strcmp(h->normal, normal) == 0 && (!program || strcmp(h->program, program) == 0))
 			return h;
 	return NULL;
 }
 
-const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number)
+const struct transfer_header *header_of_program(
+    enum transfer_kind kind, const char *program, const char *header, int *number)
 {
 	const struct transfer_header *h;
 	char text[NORMAL_SIZE];
 
 	header_normal(header, text, sizeof text);
 	*number = header_number(text);
-	h = header_named(kind, text);
+	h = header_named(kind, program, text);
 	if (h)
 		*number = h->number ? h->number : *number ? *number : 1;
 	return h;
+}
+
+const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number)
+{
+	return header_of_program(kind, NULL, header, number);
 }
 
 static bool header_is_among(const char *heading, const struct entry_columns *columns)

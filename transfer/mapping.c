@@ -265,6 +265,8 @@ static void mapping_resolve_column(
 		mapping_by_name(m, c, "name.prefix");
 	else if (custom)
 		mapping_set_custom(c, custom);
+	else if (m->origin && (h = header_of_program(m->kind, m->origin, name, &number)))
+		mapping_set_header(m, c, h, number);
 	else if ((f = mapping_own(m, name)) && f->shape != SHAPE_CUSTOM)
 		mapping_set_own(m, c, f);
 	else if ((h = header_find(m->kind, name, &number)))

@@ -85,6 +85,9 @@ struct transfer_header {
 /* The row for a header, which is compared without case, blanks and punctuation; NULL: unknown. *number gets the number
  * in the header, else one. */
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number);
+/* The same, only among the rows of one program; NULL: of any. */
+const struct transfer_header *header_of_program(
+    enum transfer_kind kind, const char *program, const char *header, int *number);
 
 /* A row of the tables of a kind; NULL after the last one. */
 const struct transfer_header *header_at(enum transfer_kind kind, size_t i);

@@ -52,6 +52,48 @@ static bool value_compact(const char *text, struct value_day *d)
 	return true;
 }
 
+/* The month that a word names, in English, in full or by three letters; 0: none. */
+static int value_month(const char *word, size_t len)
+{
+	static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August",
+	    "September", "October", "November", "December"};
+
+	for (int i = 0; i < 12; i++)
+		if (strncasecmp(word, months[i], len) == 0 && (len == 3 || len == strlen(months[i])))
+			return i + 1;
+	return 0;
+}
+
+/* "March 1, 2024", as Notion writes it, or "1 March 2024". */
+static bool value_words(const char *text, struct value_day *d)
+{
+	int month = 0, numbers = 0;
+
+	memset(d, 0, sizeof *d);
+	for (int i = 0; i < 3; i++) {
+		size_t digits = strspn(text, "0123456789"), len = digits;
+		while (!digits && isalpha((unsigned char)text[len]))
+			len++;
+		if (len == 0 || digits > 4 || (!digits && month))
+			return false;
+		if (digits) {
+			int at = numbers++ ? 0 : 2; /* the day comes before the year */
+			d->part[at] = (int)strtol(text, NULL, 10);
+			d->digits[at] = (int)digits;
+		} else if (!(month = value_month(text, len))) {
+			return false;
+		}
+		text += len;
+		len = strspn(text, "., ");
+		if (i < 2 && len == 0)
+			return false;
+		text += i < 2 ? len : 0;
+	}
+	d->part[1] = month;
+	d->rest = text;
+	return month && d->digits[0] == 4 && d->digits[2] <= 2;
+}
+
 bool value_is_empty_date(const char *text)
 {
 	return strncmp(text, "0/0/0", 5) == 0 || strncmp(text, "0.0.0", 5) == 0;
@@ -67,7 +109,7 @@ static enum value_state value_day(const char *text, bool day_first, char out[DAT
 	text += strspn(text, " \t");
 	if (!*text || strncmp(text, "--", 2) == 0 || value_is_empty_date(text))
 		return VALUE_NONE;
-	if (!value_numbers(text, &d) && !value_compact(text, &d))
+	if (!value_numbers(text, &d) && !value_compact(text, &d) && !value_words(text, &d))
 		return VALUE_BAD;
 	/* Apple writes this year when there is none. */
 	if (d.part[0] == 1604)
@@ -104,15 +146,35 @@ bool value_is_date(const char *text, bool *day_first)
 	const char *rest;
 
 	/* A number of eight digits is more often a number than a date. */
-	if (!value_numbers(text, &d) || value_day(text, *day_first, out, &rest) != VALUE_GOOD || *rest)
+	if ((!value_numbers(text, &d) && !value_words(text, &d)) ||
+	    value_day(text, *day_first, out, &rest) != VALUE_GOOD || *rest)
 		return false;
 	*day_first |= d.digits[0] != 4 && d.part[0] > 12;
 	return true;
 }
 
+/* "3:30 PM" after a date. False: the text is another one. */
+static bool value_clock(const char *text, char out[TIME_TEXT_SIZE])
+{
+	size_t digits = strspn(text, "0123456789");
+	const char *at = text + digits;
+	long hour = strtol(text, NULL, 10), minute;
+
+	if (digits < 1 || digits > 2 || hour < 1 || hour > 12 || *at != ':' || strspn(at + 1, "0123456789") != 2)
+		return false;
+	minute = strtol(at + 1, NULL, 10);
+	at += 3;
+	at += strspn(at, " ");
+	if (minute > 59 || (strcasecmp(at, "AM") != 0 && strcasecmp(at, "PM") != 0))
+		return false;
+	hour = hour % 12 + (*at == 'P' || *at == 'p' ? 12 : 0);
+	snprintf(out, TIME_TEXT_SIZE, "%02ld:%02ld", hour, minute);
+	return true;
+}
+
 enum value_state value_time(const char *text, bool day_first, char out[TIME_TEXT_SIZE])
 {
-	char day[DATE_TEXT_SIZE], iso[64];
+	char day[DATE_TEXT_SIZE], clock[TIME_TEXT_SIZE], iso[64];
 	const char *rest;
 	int64_t ms;
 	enum value_state state;
@@ -125,6 +187,7 @@ enum value_state value_time(const char *text, bool day_first, char out[TIME_TEXT
 	if (state != VALUE_GOOD)
 		return state;
 	rest += strspn(rest, "T ");
+	rest = value_clock(rest, clock) ? clock : rest;
 	if (!*rest)
 		snprintf(iso, sizeof iso, "%sT00:00:00Z", day);
 	else if (strlen(rest) == 5)

@@ -18,6 +18,7 @@ struct vcard_property {
 	size_t len;
 	const char *charset; /* NULL: UTF-8 */
 	bool quoted_printable, preferred;
+	bool fax, pager, voice; /* of a TEL */
 };
 
 /* Properties that the reader leaves out, because they are not text. */
@@ -60,6 +61,19 @@ static bool vcard_read(struct reader *rd, int64_t *line)
 	return true;
 }
 
+/* True when the value of a parameter, which may be a list, has the word in any case. */
+static bool vcard_has(const struct vcard_param *p, const char *word)
+{
+	for (size_t at = 0, len; at < p->value_len; at += len + 1) {
+		const char *text = p->value + at;
+		for (len = 0; at + len < p->value_len && !strchr(",;\"", text[len]);)
+			len++;
+		if (vcard_word(text, len, word))
+			return true;
+	}
+	return false;
+}
+
 static void vcard_take_param(struct reader *rd, struct vcard_property *l, const struct vcard_param *p)
 {
 	bool one = p->name_len && vcard_word(p->value, p->value_len, "1");
@@ -68,6 +82,9 @@ static void vcard_take_param(struct reader *rd, struct vcard_property *l, const 
 		l->quoted_printable = true;
 	if (p->value_len && vcard_word(p->name, p->name_len, "CHARSET") && !vcard_word(p->value, p->value_len, "UTF-8"))
 		l->charset = arena_dup(&rd->scratch, p->value, p->value_len);
+	l->fax |= vcard_has(p, "fax");
+	l->pager |= vcard_has(p, "pager");
+	l->voice |= vcard_has(p, "voice");
 	/* Matches TYPE=pref, TYPE="work,pref", PREF=1, and PREF without a value. */
 	for (size_t i = 0; i + 4 <= p->len; i++)
 		l->preferred |= strncasecmp(p->text + i, "pref", 4) == 0 && !(i == 0 && p->name_len && !one);
@@ -169,6 +186,10 @@ static void vcard_put_value(struct reader *rd, struct entry *e, const struct vca
 		n = vcard_parts(rd, l, parts, lens);
 		vcard_put(rd, e, l, l->name, parts[0], lens[0]);
 		vcard_put_joined(rd, e, l, "ORG unit", parts + 1, lens + 1, n - 1);
+	} else if (strcmp(l->name, "TEL") == 0 && !l->voice && (l->fax || l->pager)) {
+		/* Nobody can be called there, so it must not look like a phone. */
+		char *out = arena_alloc(&rd->scratch, l->len + 1);
+		vcard_put(rd, e, l, l->fax ? "TEL fax" : "TEL pager", out, vcard_unescape(l->text, l->len, out));
 	} else {
 		bool list = strcmp(l->name, "CATEGORIES") == 0 || strcmp(l->name, "NICKNAME") == 0;
 		do {

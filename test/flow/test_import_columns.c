@@ -212,6 +212,98 @@ TEST(test_folk)
 	PEOPLE_HAVE("\"https://a.example\"", "\"https://b.example\"", "\"b@x.example\"");
 }
 
+/* A cell of folk's companies is one name. */
+TEST(test_folk_companies)
+{
+	columns_import(
+	    "folk.csv", "First name,Last name,Companies,Emails,URLs\nMia,Lee,Smith; Wesson & Co,m@x.example,\n");
+	PEOPLE_HAVE("\"name\":\"Smith; Wesson & Co\"");
+}
+
+TEST(test_capsule)
+{
+	columns_import("capsule.csv",
+	    "ID,Type,Title,First Name,Last Name,Job Title,Organisation,Organisation ID,About,Email Address,Email "
+	    "Address "
+	    "2,Work Phone,Fax,Address Street,City,Postcode,Tags,Created,Last Updated\n"
+	    "501,Person,Mr,Owen,Jones,Buyer,Jones & Co,601,Nice,owen@j.example,oj@h.example,01234 5,01234 6,1 High "
+	    "St,Leeds,LS1,,2023-01-01,2024-01-02\n");
+	columns_name("kith has no field for it: Type (1 values)");
+	columns_name("kith has no field for it: Fax (1 values)");
+	columns_name("the file is one of Capsule;");
+	PEOPLE_HAVE("\"Mr Owen Jones\"", "\"jobTitle\":\"Buyer\"", "\"description\":\"Nice\"", "\"Jones & Co\"",
+	    "\"emails\":[\"owen@j.example\",\"oj@h.example\"]", "\"1 High St, Leeds, LS1\"",
+	    "\"createdAt\":\"2023-01-01T00:00:00.000Z\"");
+}
+
+TEST(test_copper)
+{
+	columns_import("copper.csv",
+	    "Copper ID,Name,Company,Title,Details,Email,Email Type,Email 2,Email 2 Type,Phone Number,Phone Type,Social,"
+	    "Social Type,Contact Type,Owned By,Interaction Count,Created At\n"
+	    "801,Kim Park,Park Inc,CEO,prefers e-mail,kim@p.example,work,kp@h.example,personal,+82 2 1,work,"
+	    "https://t.example/kim,twitter,Customer,,5,1/31/2023\n");
+	columns_name("kith has no field for it: Contact Type (1 values)");
+	PEOPLE_HAVE("\"description\":\"prefers e-mail\"", "\"emails\":[\"kim@p.example\",\"kp@h.example\"]",
+	    "\"https://t.example/kim\"", "\"Park Inc\"", "\"createdAt\":\"2023-01-31T00:00:00.000Z\"");
+}
+
+TEST(test_espocrm)
+{
+	columns_import("espo.csv",
+	    "Salutation;First Name;Last Name;Account;Account Title;Email;Do Not Call;Opted Out;Assigned User;Modified "
+	    "At;Accounts\nMs.;Inês;Silva;Silva Lda;Gerente;i@s.example;0;0;Ann;2023-02-04 10:00:00;Silva Lda\n");
+	columns_name("kith has no field for it: Do Not Call (1 values)");
+	assert_null(strstr(t.err, "Account"));
+	PEOPLE_HAVE("\"Ms. Inês Silva\"", "\"jobTitle\":\"Gerente\"", "\"name\":\"Silva Lda\"");
+}
+
+TEST(test_close)
+{
+	columns_import("contacts.csv",
+	    "lead_id,lead_name,name,title,primary_email,primary_email_type,other_emails,primary_phone,lead_status_"
+	    "label,"
+	    "date_created\nlead_1,Bluth Company,Gob Bluth,Magician,g@b.example,office,g@m.example,+1650555,Potential,"
+	    "2023-01-01T00:00:00+00:00\n");
+	columns_name("kith has no field for it: lead_status_label (1 values)");
+	PEOPLE_HAVE("\"Gob Bluth\"", "\"name\":\"Bluth Company\"", "\"emails\":[\"g@b.example\",\"g@m.example\"]",
+	    "\"jobTitle\":\"Magician\"", "\"createdAt\":\"2023-01-01T00:00:00.000Z\"");
+}
+
+/* The name of a page in Notion is followed by its address, and a date has the name of its month. */
+TEST(test_notion)
+{
+	columns_import("notion.csv",
+	    "Name,Company,Birthday,Created\n"
+	    "Rita Rossi,Rossi SpA (https://www.notion.so/Rossi-SpA-0123?pvs=21),\"March 1, 1974\",\"March 12, 2024 "
+	    "3:30 "
+	    "PM\"\n"
+	    "Carlo,\"Uno (https://www.notion.so/Uno-1), Due (https://www.notion.so/Due-2)\",3 Apr 1980,\n");
+	PEOPLE_HAVE("\"name\":\"Rossi SpA\"", "\"birthday\":\"1974-03-01\"",
+	    "\"createdAt\":\"2024-03-12T15:30:00.000Z\"", "\"name\":\"Uno\"", "\"name\":\"Due\"",
+	    "\"birthday\":\"1980-04-03\"");
+	assert_null(strstr(transferred_list(&t, "people"), "notion.so"));
+}
+
+/* Google writes a backslash before the colon of an address. */
+TEST(test_google_backslash)
+{
+	columns_import("google.csv",
+	    "First Name,E-mail 1 - Value,Website 1 - Value\nNúria,n@p.example,http\\://www.p.example/x\n");
+	PEOPLE_HAVE("\"urls\":[\"http://www.p.example/x\"]");
+}
+
+/* A fax or a pager is no phone. */
+TEST(test_fax_of_a_card)
+{
+	columns_import("faxes.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ann\nTEL;type=WORK;type=FAX:11\nTEL;TYPE=\"home,"
+	                            "fax\":12\nTEL;TYPE=fax,voice:13\n"
+	                            "TEL;PAGER:14\nTEL;type=CELL:15\nX-ABShowAs:COMPANY\nEND:VCARD\n");
+	columns_name("kith has no field for it: TEL fax (2 values)");
+	columns_name("kith has no field for it: TEL pager (1 values)");
+	PEOPLE_HAVE("\"phones\":[\"13\",\"15\"]");
+}
+
 /* --- what has no place -------------------------------------------------------------------------- */
 
 /* Of two columns for one field the second one fills it where the first one is empty; what it cannot fill is counted. */

@@ -30,6 +30,15 @@ TEST(test_dates)
 	    {"0/0/00", "", false},
 	    {"0.0.00", "", false},
 	    {"1604-05-12", "", false},
+	    {"March 1, 2024", "2024-03-01", false},
+	    {"Sep 12, 1999 3:30 PM", "1999-09-12", false},
+	    {"1 march 2024", "2024-03-01", false},
+	    {"3. Apr 1980", "1980-04-03", false},
+	    {"February 30, 2024", NULL, false},
+	    {"Marc 1, 2024", NULL, false},
+	    {"March 1, 24", NULL, false},
+	    {"March 1", NULL, false},
+	    {"March -1, 2024", NULL, false},
 	    {"2023-02-29", NULL, false},
 	    {"13/13/1985", NULL, false},
 	    {"4/12/85", NULL, false},
@@ -61,6 +70,11 @@ TEST(test_times)
 	    {"2024-01-15", "2024-01-15T00:00:00.000Z"},
 	    {"2023-11-02T09:15:30.123456789Z", "2023-11-02T09:15:30.123Z"},
 	    {"15.01.2024 10:22", "2024-01-15T10:22:00.000Z"},
+	    {"January 15, 2024", "2024-01-15T00:00:00.000Z"},
+	    {"January 15, 2024 3:30 PM", "2024-01-15T15:30:00.000Z"},
+	    {"Jan 15, 2024 12:05 am", "2024-01-15T00:05:00.000Z"},
+	    {"January 15, 2024 13:30 PM", NULL},
+	    {"January 15, 2024 noon", NULL},
 	    {"2024-01-15 25:00", NULL},
 	    {"2024-01-15 noon", NULL},
 	};
@@ -167,24 +181,39 @@ TEST(test_headers)
 	}
 }
 
+/* The row that a file with this heading gets: files of programs that are recognized get that program's own row. */
+static const struct transfer_header *header_in_use(enum transfer_kind kind, const struct transfer_header *h)
+{
+	static const char *const not_recognized[] = {"", "German", "French", "Spanish", "vCard", "vCard properties"};
+	const char *program = h->program;
+	int number;
+
+	for (size_t i = 0; i < sizeof not_recognized / sizeof *not_recognized; i++)
+		if (strcmp(h->program, not_recognized[i]) == 0)
+			program = NULL;
+	return header_of_program(kind, program, h->header, &number);
+}
+
 static void check_header(enum transfer_kind kind, const struct transfer_header *h)
 {
 	bool custom = strncmp(h->field, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0;
 	const struct transfer_header *first;
 	const struct transfer_field *f;
 	char header[256], own[256];
-	int number;
 
 	if (*h->field && strcmp(h->field, "-") != 0 && !custom && !field_named(kind, h->field))
 		fail_msg("transfer/headings.json: \"%s\" leads to the field \"%s\", which %s do not have", h->header,
 		    h->field, transfer_kind_names[kind]);
-	first = header_find(kind, h->header, &number);
+	first = header_in_use(kind, h);
 	if (!first || strcmp(first->field, h->field) != 0)
 		fail_msg("transfer/headings.json: \"%s\" of %s is a heading of %s, too, with another field", h->header,
 		    transfer_kind_names[kind], first ? first->program : "no program");
 	header_normal(h->header, header, sizeof header);
 	for (size_t i = 0; (f = field_at(kind, i)); i++) {
 		header_normal(f->name, own, sizeof own);
+		/* Such a row says that a cell of the program names one company. */
+		if (f->shape == SHAPE_COMPANIES && *h->program && !h->several)
+			continue;
 		if (strcmp(header, own) == 0 && header_property(f->name) != h->header)
 			fail_msg(
 			    "transfer/headings.json: remove the row \"%s\": %s have the field \"%s\", whose own name "
