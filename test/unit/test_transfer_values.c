@@ -186,12 +186,17 @@ static const struct transfer_header *header_in_use(enum transfer_kind kind, cons
 {
 	static const char *const not_recognized[] = {"", "German", "French", "Spanish", "vCard", "vCard properties"};
 	const char *program = h->program;
+	char header[256], *mark;
 	int number;
 
+	/* A column has a number where the heading has a '#'. */
+	snprintf(header, sizeof header, "%s", h->header);
+	while ((mark = strchr(header, '#')))
+		*mark = '1';
 	for (size_t i = 0; i < sizeof not_recognized / sizeof *not_recognized; i++)
 		if (strcmp(h->program, not_recognized[i]) == 0)
 			program = NULL;
-	return header_of_program(kind, program, h->header, &number);
+	return header_of_program(kind, program, header, &number);
 }
 
 static void check_header(enum transfer_kind kind, const struct transfer_header *h)
