@@ -1,4 +1,4 @@
-# Rows on creates beside a plain server of the same stack, and beside those of another build; included by test/bench/run.
+# Rows on creates beside a plain server of the same stack, and on requests of another build beside ours; included by test/bench/run.
 
 # --- P5b: the plain server --------------------------------------------------------------
 
@@ -81,12 +81,15 @@ side_wal() {
 	value=$(echo "$wal_before $(wal_state)" | awk '{ printf "%.0f", ($3 - $1) / ($4 - $2) }')
 }
 
-side_create_now() { at "$now_port" side_create; }
-side_create_before() { at "$before_port" side_create; }
-side_one_create_now() { at "$now_port" side_one_create; }
-side_one_create_before() { at "$before_port" side_one_create; }
-side_wal_now() { at "$now_port" side_wal; }
-side_wal_before() { at "$before_port" side_wal; }
+# compare COMMAND: runs it against both builds in turn.
+compare() {
+	compared=$1
+	pairs compared_now compared_before
+}
+compared_now() { at "$now_port" "$compared"; }
+compared_before() { at "$before_port" "$compared"; }
+
+idle_kb() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status"; }
 
 # The usual server started first, so it dispatches the events of all. Both builds that are compared leave that to it.
 p5c() {
@@ -95,12 +98,20 @@ p5c() {
 	now_pid=$started_pid now_port=$started_port
 	start_program "$BENCH_BEFORE" before
 	before_pid=$started_pid before_port=$started_port
-	pairs side_create_now side_create_before
+	now_kb=$(idle_kb "$now_pid") before_kb=$(idle_kb "$before_pid")
+	compare side_create
 	row P5c "create a person ÷ $("$BENCH_BEFORE" --version)" "$(calc "$ratio")" '' 2.0 2.5 up "$(per_second)"
-	pairs side_one_create_now side_one_create_before
+	compare side_one_create
 	row P5c 'one client, p50 ÷ the same' "$(calc "$ratio")" '' 1.05 0.9 down "$(printf '%.0f us ÷ %.0f us' "$ours" "$theirs")"
-	pairs side_wal_now side_wal_before
+	compare side_wal
 	row P5c 'WAL of a create ÷ the same' "$(calc "$ratio")" '' 0.70 0.60 down "$(printf '%.0f bytes ÷ %.0f bytes' "$ours" "$theirs")"
+	compare side_livez
+	row P5c '`/livez` ÷ the same' "$(calc "$ratio")" '' 0.95 1.05 up "$(per_second)"
+	compare side_get
+	row P5c 'get one person ÷ the same' "$(calc "$ratio")" '' 0.95 1.05 up "$(per_second)"
+	compare side_list
+	row P5c 'list of 100 people ÷ the same' "$(calc "$ratio")" '' 0.95 1.05 up "$(per_second)"
+	row P5c 'resident memory, idle − the same' "$(calc "($now_kb - $before_kb) / 1024" 1)" ' MB' 1 0 down "$(printf '%.1f MB − %.1f MB' "$(calc "$now_kb / 1024" 1)" "$(calc "$before_kb / 1024" 1)")"
 	kill "$now_pid" "$before_pid"
 	wait "$now_pid" || die "this build ended badly: $(tail -n 1 "$work/now.log")"
 	now_pid=
