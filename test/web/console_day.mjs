@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
+import { makeType } from './console_board.mjs';
 import { addressOf, counted, entered, kith, me, newPerson, person, visit, world } from './console_tab.mjs';
 import { until } from './server.mjs';
 import { api } from './world.mjs';
@@ -391,13 +392,14 @@ async function mergesAgain() {
 }
 
 // What can be pressed stays where it is while a page loads what it shows. Each answer takes a moment, the later the longer.
+// The lists have only records of this case, because a row that another case adds may widen a column.
 async function holdsStill() {
-	const groups = [{ id: world.group.id }];
+	const type = await makeType('Stills', []);
+	const groups = [{ id: type.group.id }];
 	const company = (await api('POST', '/v1/companies', { name: 'Still Works', groups })).data;
 	const companies = [{ id: company.id }];
 	const someone = await newPerson({ fullName: 'Stella Still', companies, groups, emails: ['stella@still.example'] });
-	const deals = `/v1/groups/${world.group.id}/Deals`;
-	const deal = (await api('POST', deals, { name: 'Still deal', companies, people: [{ id: someone.id }], customFieldValues: { Stage: 'New', Amount: 12345678.5 } })).data;
+	const deal = (await api('POST', type.path, { name: 'Still deal', companies, people: [{ id: someone.id }], customFieldValues: { Stage: 'Lead', Amount: 12345678.5 } })).data;
 	await taskOf(someone.id, 'Hold still', dayIn(0));
 	const view = (await api('POST', '/v1/views', { name: 'Still people', kind: 'people' })).data;
 	const page = await entered();
@@ -424,10 +426,9 @@ async function holdsStill() {
 		}).observe({ type: 'layout-shift', buffered: true });
 	});
 	for (const [hash, heading] of [
-		['#/people', 'People'], ['#/companies', 'Companies'], [`#/people/${someone.id}`, 'Stella Still'], [`#/companies/${company.id}`, 'Still Works'],
-		[`#/objects/${world.group.id}/Deals`, 'Deals'], [`#/objects/${world.group.id}/Deals/${deal.id}`, 'Still deal'],
-		[`#/objects/${world.group.id}/Deals?board=customFieldValues.Stage&sum=customFieldValues.Amount`, 'Deals'],
-		['#/today', 'Today'], ['#/activity', 'Activity'], ['#/setup', 'Set-up'], [`#/setup/${world.group.id}`, 'Customers'],
+		['#/people?search=Still', 'People'], ['#/companies?search=Still', 'Companies'], [`#/people/${someone.id}`, 'Stella Still'], [`#/companies/${company.id}`, 'Still Works'],
+		[type.hash, 'Stills'], [`${type.hash}/${deal.id}`, 'Still deal'], [`${type.hash}?board=customFieldValues.Stage&sum=customFieldValues.Amount`, 'Stills'],
+		['#/today', 'Today'], ['#/activity', 'Activity'], ['#/setup', 'Set-up'], [`#/setup/${type.group.id}`, 'Of Stills'],
 	]) {
 		late = 0;
 		await page.evaluate((h) => history.replaceState(null, '', h), hash);
@@ -440,7 +441,7 @@ async function holdsStill() {
 	assert.deepEqual(moved, []);
 	await closePage(page);
 	await api('DELETE', `/v1/views/${view.id}`);
-	await api('DELETE', `${deals}/${deal.id}`);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
 	for (const [kind, { id }] of [['people', someone], ['companies', company]]) await api('DELETE', `/v1/${kind}/${id}`);
 }
 

@@ -97,11 +97,14 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 	const list = useLoad(
 		async (signal) => {
 			const body = {...query, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
+			/* Rows are shown once their columns are known, so that none of them moves. */
+			const columnsKnown = loadColumnFields(kind, asked.columns).catch(() => []);
 			let {data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal});
 			const {pagination} = data;
 			/* A page may end early. After an empty one the next page is read, so that matches appear without a click. */
 			for (let more = 0; !data.items.length && data.pagination.nextCursor && more < LOOKS; more++)
 				({data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body: {...body, cursor: nextOf(data), count: undefined}, signal}));
+			await columnsKnown;
 			return {...data, pagination: {...pagination, ...data.pagination, nextLink: data.pagination.nextLink, nextCursor: data.pagination.nextCursor}};
 		},
 		[key, cursor],
