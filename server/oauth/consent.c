@@ -80,9 +80,10 @@ static void grant_add_row(struct req *r, struct sql *s)
 	sql_add(s, ", k.expires_at from made k returning id");
 }
 
-/* Everything in one statement. The lock on the user makes a concurrent change of disabled_at wait, or this statement
- * see it. What the session was made from also bounds the grant, and is counted by itself: somebody who has a key with
- * few rights must not end its user's other connections. */
+/* Everything in one statement. The locks on the user and on the session make a concurrent disable or end of the session
+ * wait, or this statement see it, also if it comes while this statement waits for the user. What the session was made
+ * from also bounds the grant, and is counted by itself: somebody who has a key with few rights must not end its user's
+ * other connections. */
 static void grant_add(struct req *r)
 {
 	struct oauth_work *w = r->state.oauth;
@@ -106,8 +107,9 @@ static void grant_add(struct req *r)
 	    s, " from users u join api_keys a on a.workspace_id = u.workspace_id and a.revoked_at is null and a.id = ");
 	sql_uuid(s, &r->caller.ticket.key);
 	sql_add_uuid(s, " where u.workspace_id = $1 and u.disabled_at is null and u.id = ", &r->caller.viewer.user);
-	sql_add(s, " for share of u returning *) insert into oauth_grants (workspace_id, id, user_id, client_id, name, "
-	           "host, audience, scopes, group_ids, redirect_uri, code_hash, code_challenge, code_expires_at) ");
+	sql_add(s,
+	    " for share of u, a returning *) insert into oauth_grants (workspace_id, id, user_id, client_id, "
+	    "name, host, audience, scopes, group_ids, redirect_uri, code_hash, code_challenge, code_expires_at) ");
 	grant_add_row(r, s);
 }
 

@@ -1,10 +1,12 @@
 /* OAuth: exchanges at the same time in two processes, a process that ends in between, what a new connection ends. */
+#include <libpq-fe.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/json.h"
+#include "test/lib/db/database.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/oauth_walk.h"
 #include "test/lib/rows.h"
@@ -160,6 +162,41 @@ static void *wait_for_events(void *ctx)
 
 	slow->status = oauth_call(&slow->walk, "GET", slow->token, NULL);
 	return NULL;
+}
+
+static void *allow_everything(void *ctx)
+{
+	struct slow *slow = ctx;
+
+	slow->status = oauth_walk_decide(&slow->walk, slow->token, "decision=allow&may_read=1");
+	return NULL;
+}
+
+/* As a new password does it: the user is locked, then the sessions end. */
+TEST(a_session_that_ends_while_the_consent_waits_connects_nothing)
+{
+	PGconn *pg = PQconnectdb(rig.program->database_url);
+	struct slow slow = {0};
+	pthread_t thread;
+
+	oauth_walk_register(&app, "none");
+	arena_init(&slow.arena);
+	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
+	slow.walk.id = app.id;
+	slow.walk.session = rig_session(&rig, rig.ada.id);
+	slow.token = oauth_walk_path(&app, "");
+	database_execute(pg,
+	    TEXT("begin; select from users where %s and id = '%s' for update", rig.own, rig.ada.id + strlen("usr_")));
+	assert_int_equal(pthread_create(&thread, NULL, allow_everything, &slow), 0);
+	await_rows(1, "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like "
+	              "'%%insert into oauth_grants%%'");
+	database_execute(pg, TEXT("update api_keys set revoked_at = now() where %s and key_hash = sha256('%s'); commit",
+	                         rig.own, slow.walk.session));
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	PQfinish(pg);
+	assert_rows(0, "oauth_grants where %s and client_id = '%s'", rig.own, app.id);
+	assert_null(strstr(oauth_header(&slow.walk, "Location"), "code="));
+	arena_free(&slow.arena);
 }
 
 /* The grant is ended in the other process, which also tells the one that waits. */
