@@ -164,6 +164,32 @@ static void *wait_for_events(void *ctx)
 	return NULL;
 }
 
+/* The revocation has the key's row first. Whoever refreshes meanwhile gets no tokens, as they would open nothing. */
+TEST(a_refresh_that_waits_for_a_revocation_gets_no_tokens)
+{
+	PGconn *pg = PQconnectdb(rig.program->database_url);
+	struct slow slow = {0};
+	pthread_t thread;
+
+	oauth_walk_connect(&app);
+	arena_init(&slow.arena);
+	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
+	slow.walk.id = app.id;
+	slow.token = app.refresh;
+	database_execute(
+	    pg, TEXT("begin; update api_keys set revoked_at = now() where %s and kind = 'grant' and revoked_at is null",
+	            rig.own));
+	assert_int_equal(pthread_create(&thread, NULL, slow_send, &slow), 0);
+	await_rows(1, "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like "
+	              "'%%update api_keys k set key_hash%%'");
+	database_execute(pg, "commit");
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	PQfinish(pg);
+	assert_int_equal(slow.status, 400);
+	assert_string_equal(oauth_member(&slow.walk, "error"), "invalid_grant");
+	arena_free(&slow.arena);
+}
+
 static void *allow_everything(void *ctx)
 {
 	struct slow *slow = ctx;
