@@ -164,7 +164,8 @@ static void *wait_for_events(void *ctx)
 	return NULL;
 }
 
-/* The revocation has the key's row first. Whoever refreshes meanwhile gets no tokens, as they would open nothing. */
+/* The revocation has the key's row first. A client that refreshes meanwhile gets no tokens, because they would not be
+ * valid. */
 TEST(a_refresh_that_waits_for_a_revocation_gets_no_tokens)
 {
 	PGconn *pg = PQconnectdb(rig.program->database_url);
