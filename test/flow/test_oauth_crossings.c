@@ -119,6 +119,15 @@ struct slow {
 	int status;
 };
 
+/* A second sender of app, with its refresh token, at the first server. */
+static void slow_init(struct slow *slow)
+{
+	arena_init(&slow->arena);
+	oauth_walk_init(&slow->walk, &slow->arena, servers[0]->base);
+	slow->walk.id = app.id;
+	slow->token = app.refresh;
+}
+
 static void *slow_send(void *ctx)
 {
 	struct slow *slow = ctx;
@@ -134,10 +143,7 @@ TEST(requests_that_overlap_get_the_same_pair)
 	pthread_t thread;
 
 	oauth_walk_connect(&app);
-	arena_init(&slow.arena);
-	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
-	slow.walk.id = app.id;
-	slow.token = app.refresh;
+	slow_init(&slow);
 	rig_write(rig.orders, "oauth_replaced 1 sleep=1500\n");
 	assert_int_equal(pthread_create(&thread, NULL, slow_send, &slow), 0);
 	await_rows(1, "oauth_grants where %s and previous_hash is not null and settled_at is null", rig.own);
@@ -173,10 +179,7 @@ TEST(a_refresh_that_waits_for_a_revocation_gets_no_tokens)
 	pthread_t thread;
 
 	oauth_walk_connect(&app);
-	arena_init(&slow.arena);
-	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
-	slow.walk.id = app.id;
-	slow.token = app.refresh;
+	slow_init(&slow);
 	database_execute(
 	    pg, TEXT("begin; update api_keys set revoked_at = now() where %s and kind = 'grant' and revoked_at is null",
 	            rig.own));
@@ -207,9 +210,7 @@ TEST(a_session_that_ends_while_the_consent_waits_connects_nothing)
 	pthread_t thread;
 
 	oauth_walk_register(&app, "none");
-	arena_init(&slow.arena);
-	oauth_walk_init(&slow.walk, &slow.arena, servers[0]->base);
-	slow.walk.id = app.id;
+	slow_init(&slow);
 	slow.walk.session = rig_session(&rig, rig.ada.id);
 	slow.token = oauth_walk_path(&app, "");
 	database_execute(pg,
