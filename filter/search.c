@@ -96,9 +96,9 @@ int search_cost(const struct filter_search *search)
 
 /* --- look-ups ---------------------------------------------------------------------------------------
  *
- * Whatever terms are chosen: a match has all of them in its own texts, or one of them is in a related name. So the
- * candidates are the records whose own texts have all chosen terms, and the records that refer to a name with one of
- * them. Terms that too many related names have are not chosen; the database decides which these are. */
+ * Whatever parts are chosen: a match has all of them in its own texts, or one of them is in a related name. So the
+ * candidates are the records whose own texts have all chosen parts, and the records that refer to a name with one of
+ * them. Parts that too many related names have are not chosen; the database decides which these are. */
 
 static bool is_letter(char c)
 {
@@ -112,12 +112,22 @@ static bool part_searchable(const struct search_part *part)
 	       (part->len == 2 && is_letter(part->text[0]) && is_letter(part->text[1]));
 }
 
-static bool term_searchable(const struct search_term *term)
+/* A part that chooses candidates. */
+struct chosen {
+	const struct search_part *part;
+	size_t term;
+};
+
+/* Fills the parts of all terms that the index can find, and returns their number. */
+static int parts_chosen(const struct filter_search *search, struct chosen out[SEARCH_TERMS_MAX])
 {
-	for (size_t i = 0; i < term->n_parts; i++)
-		if (part_searchable(&term->parts[i]))
-			return true;
-	return false;
+	int n = 0;
+
+	for (size_t i = 0; i < search->n_terms; i++)
+		for (size_t j = 0; j < search->terms[i].n_parts && n < SEARCH_TERMS_MAX; j++)
+			if (part_searchable(&search->terms[i].parts[j]))
+				out[n++] = (struct chosen){&search->terms[i].parts[j], i};
+	return n;
 }
 
 /* The part for the index: see lookup_pattern(). */
@@ -129,60 +139,56 @@ static struct search_part part_looked_up(const struct search_part *part)
 	return (struct search_part){part->text, lookup_searchable(part->text, kept, false) ? kept : part->len};
 }
 
-/* "(…)": few enough related names have the term. NULL: there are no relations. */
-static const char *term_few(struct arena *a, const struct filter_search *search, int term)
+/* "(…)": few enough related names have the n-th chosen part. NULL: there are no relations. */
+static const char *part_few(struct arena *a, const struct filter_search *search, int n)
 {
 	const char *few = NULL;
 
 	for (int k = 0; k < search->in->n_relations; k++)
 		few = arena_printf(a, "%s%s(select count(*) from searched%d_%d) <= %d", few ? few : "",
-		    few ? " and " : "", term, k, RELATED_MOST);
+		    few ? " and " : "", n, k, RELATED_MOST);
 	return few ? arena_printf(a, "(%s)", few) : NULL;
 }
 
-/* Appends that the text has all parts of the term that the index can find. */
-static void term_index_sql(struct sql *s, const char *index, const struct search_term *term, const char *few)
+/* "a or b", or b. NULL when that is NULL. */
+static const char *few_either(struct arena *a, const char *few, const char *other)
 {
-	bool first = true;
-
-	for (size_t i = 0; i < term->n_ends; i++) {
-		search_end_sql(s, index, term->ends[i], few);
-		sql_add(s, " or ");
-	}
-	sql_add(s, "(");
-	for (size_t i = 0; i < term->n_parts; i++) {
-		struct search_part part = part_looked_up(&term->parts[i]);
-		if (!part_searchable(&term->parts[i]))
-			continue;
-		sql_add(s, first ? "" : " and ");
-		search_part_sql(s, index, &part, few);
-		first = false;
-	}
-	sql_add(s, ")");
+	return few ? arena_printf(a, "(%s or %s)", few, other) : other;
 }
 
 static void own_where(const struct filter_sql *to, const struct filter_condition *f)
 {
 	const struct filter_search *search = f->search;
-	bool first = true;
+	struct chosen parts[SEARCH_TERMS_MAX];
+	int n = parts_chosen(search, parts), next;
+	struct sql *s = to->s;
 
-	for (int i = 0; i < (int)search->n_terms; i++) {
-		const char *few = term_few(to->s->arena, search, i);
-		if (!term_searchable(&search->terms[i]))
-			continue;
-		sql_add(to->s, first ? "(" : " and (");
-		term_index_sql(to->s, search->in->index, &search->terms[i], few);
-		sql_add(to->s, ")");
-		first = false;
+	for (int i = 0; i < n; i = next) {
+		const struct search_term *term = &search->terms[parts[i].term];
+		const char *few = NULL;
+
+		for (next = i; next < n && parts[next].term == parts[i].term; next++)
+			few = few_either(s->arena, few, part_few(s->arena, search, next));
+		sql_add(s, i ? " and (" : "(");
+		for (size_t e = 0; e < term->n_ends; e++) {
+			search_end_sql(s, search->in->index, term->ends[e], few);
+			sql_add(s, " or ");
+		}
+		for (int k = i; k < next; k++) {
+			struct search_part part = part_looked_up(parts[k].part);
+			sql_add(s, k > i ? " and " : "(");
+			search_part_sql(s, search->in->index, &part, part_few(s->arena, search, k));
+		}
+		sql_add(s, "))");
 	}
 }
 
 static void related_where(const struct filter_sql *to, const struct filter_condition *f)
 {
-	int term = (f->search_part - 1) / SEARCH_RELATIONS_MAX, k = (f->search_part - 1) % SEARCH_RELATIONS_MAX;
+	int n = (f->search_part - 1) / SEARCH_RELATIONS_MAX, k = (f->search_part - 1) % SEARCH_RELATIONS_MAX;
 
 	sql_addf(to->s, "l.%s = any (array(select id from searched%d_%d where %s))",
-	    f->search->in->relations[k].link.other, term, k, term_few(to->s->arena, f->search, term));
+	    f->search->in->relations[k].link.other, n, k, part_few(to->s->arena, f->search, n));
 }
 
 static struct lookup search_lookup(struct arena *a, const struct filter_condition *f, int part)
@@ -197,65 +203,57 @@ static struct lookup search_lookup(struct arena *a, const struct filter_conditio
 int search_lookups(const struct filter_sql *to, const char *table, const struct filter_condition *f, struct lookup *out)
 {
 	const struct filter_searched *in = f->search->in;
+	struct chosen parts[SEARCH_TERMS_MAX];
+	int n_parts = parts_chosen(f->search, parts), n = 1;
 	struct arena *a = to->s->arena;
-	int n = 1;
 
-	for (int i = 0; i < (int)f->search->n_terms; i++)
-		for (int k = 0; k < in->n_relations && term_searchable(&f->search->terms[i]); k++) {
-			out[n] = search_lookup(a, f, 1 + i * SEARCH_RELATIONS_MAX + k);
-			out[n].where = related_where;
-			out[n].table = in->relations[k].link.table;
-			out[n++].id = arena_printf(a, "l.%s", in->relations[k].link.owner);
-		}
 	out[0] = search_lookup(a, f, 0);
 	out[0].where = own_where;
 	out[0].table = table;
 	out[0].id = "t.id";
 	out[0].own = true;
-	for (size_t i = 0; i < f->search->n_terms; i++)
-		if (term_searchable(&f->search->terms[i]))
-			return n;
-	return 0;
+	for (int i = 0; i < n_parts; i++)
+		for (int k = 0; k < in->n_relations; k++) {
+			out[n] = search_lookup(a, f, 1 + i * SEARCH_RELATIONS_MAX + k);
+			out[n].where = related_where;
+			out[n].table = in->relations[k].link.table;
+			out[n++].id = arena_printf(a, "l.%s", in->relations[k].link.owner);
+		}
+	return n_parts ? n : 0;
 }
 
-/* ", searched1_0 as (…)": the related records whose names have a part of the term. */
-static void related_names_sql(struct sql *s, const struct search_relation *rel, const struct search_term *term)
+/* Appends a select of the related records whose names have the part. */
+static void related_names_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
 {
-	bool first = true;
+	struct search_part looked_up = part_looked_up(part);
 
-	sql_addf(s, "select c.id from %s c where c.workspace_id = $1 and (", rel->table);
-	for (size_t i = 0; i < term->n_parts; i++) {
-		struct search_part part = part_looked_up(&term->parts[i]);
-		if (!part_searchable(&term->parts[i]))
-			continue;
-		sql_add(s, first ? "(" : " or (");
-		first = false;
-		search_part_sql(s, rel->index, &part, NULL);
-		sql_add(s, " and ");
-		search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), &term->parts[i], NULL);
-		sql_add(s, ")");
-	}
-	sql_add(s, ")");
+	sql_addf(s, "select c.id from %s c where c.workspace_id = $1 and ", rel->table);
+	search_part_sql(s, rel->index, &looked_up, NULL);
+	sql_add(s, " and ");
+	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
 }
 
 void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition)
 {
-	for (int i = 0; i < (int)search->n_terms; i++)
-		for (int k = 0; k < search->in->n_relations && term_searchable(&search->terms[i]); k++) {
+	struct chosen parts[SEARCH_TERMS_MAX];
+	int n = parts_chosen(search, parts);
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < search->in->n_relations; k++) {
 			sql_addf(to->s, "searched%d_%d as materialized (\n\t", i, k);
-			related_names_sql(to->s, &search->in->relations[k], &search->terms[i]);
+			related_names_sql(to->s, &search->in->relations[k], parts[i].part);
 			sql_addf(to->s, "%s limit %d\n),\n", condition, RELATED_MOST + 1);
 		}
 }
 
 void search_few_sql(const struct filter_sql *to, const struct filter_search *search)
 {
+	struct chosen parts[SEARCH_TERMS_MAX];
+	int n = search->in->n_relations ? parts_chosen(search, parts) : 0;
 	const char *any = NULL;
 
-	for (int i = 0; i < (int)search->n_terms; i++)
-		if (search->in->n_relations && term_searchable(&search->terms[i]))
-			any = arena_printf(to->s->arena, "%s%s%s", any ? any : "", any ? " or " : "",
-			    term_few(to->s->arena, search, i));
+	for (int i = 0; i < n; i++)
+		any = few_either(to->s->arena, any, part_few(to->s->arena, search, i));
 	if (any)
-		sql_addf(to->s, "(%s) and ", any);
+		sql_addf(to->s, "%s and ", any);
 }

@@ -54,7 +54,7 @@ int search_lookups(
     const struct filter_sql *to, const char *table, const struct filter_condition *f, struct lookup *out);
 /* Appends ", " after each of the common table expressions that these look-ups read. condition: " and …". */
 void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition);
-/* Appends "(…) and " for a statement with these: false when all terms are in too many related names, so that the
+/* Appends "(…) and " for a statement with these: false when all parts are in too many related names, so that the
  * candidates say nothing. */
 void search_few_sql(const struct filter_sql *to, const struct filter_search *search);
 

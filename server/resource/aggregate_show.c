@@ -104,6 +104,8 @@ enum step aggregate_open(struct req *r)
 	    .from = w->page.cursor.id,
 	    .most = aggregate_most(f, &r->given.aggregate->what),
 	    .groups = aggregate_groups_most()};
+	if (w->page.cursor.has_value && w->page.cursor.value < w->part.most)
+		w->part.most = (int)w->page.cursor.value;
 	return aggregate_ask(r);
 }
 
@@ -350,7 +352,8 @@ static void show_pagination(struct req *r, int row)
 {
 	struct aggregate_work *w = r->state.aggregate;
 	struct json_out *o = &r->reply.json;
-	struct cursor next = {.sort = (uint8_t)w->page.sort, .has_id = true};
+	/* The next part is not larger than this one, which was fast enough. */
+	struct cursor next = {.sort = (uint8_t)w->page.sort, .has_id = true, .has_value = true, .value = w->part.most};
 	char cursor[CURSOR_SIZE];
 
 	json_key(o, "pagination");
