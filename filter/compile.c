@@ -13,7 +13,7 @@ struct sizes {
 	int first, most, found;
 };
 enum { ROW_COST = 4, OTHER_COST = 10, COST = 8, FIRST_LEAST = 100 };
-static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5};
+static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5}, search = {1500, 200000, 30000};
 
 struct filter_page {
 	struct filter_sql to;
@@ -99,7 +99,8 @@ static int rows_in_time(int usually, int cost, int least)
 	return rows > least ? rows : least;
 }
 
-/* A page of a search is never empty before the usual number of rows was tested. */
+/* A page of a search is never empty before the usual number of rows was tested. Its index is asked later than for other
+ * filters, because common words fill a page soon, and may find more rows, because the walk is slow. */
 static bool page_searches(const struct filter *f)
 {
 	if (f->kind == FILTER_ONE)
@@ -109,12 +110,15 @@ static bool page_searches(const struct filter *f)
 
 static void page_choose_sizes(struct filter_page *p)
 {
-	int least = p->filter && page_searches(p->filter) ? usual.most : 2 * FIRST_LEAST;
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
 
-	p->sizes = FAULT_ERROR(short_stages) ? small
-	                                     : (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
-	                                           rows_in_time(usual.most, cost, least), usual.found};
+	if (FAULT_ERROR(short_stages))
+		p->sizes = small;
+	else if (p->filter && page_searches(p->filter))
+		p->sizes = search;
+	else
+		p->sizes = (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
+		    rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found};
 	if (p->order && p->order->most)
 		p->sizes.most = p->order->most;
 }
@@ -313,7 +317,7 @@ static void page_candidates(const struct filter_page *p, const char *condition)
 static void page_few_candidates(const struct filter_page *p)
 {
 	if (p->lookups[0].condition->search)
-		search_few_sql(&p->to, p->lookups[0].condition->search);
+		sql_addf(p->s, "%s and ", search_few(p->s->arena, p->lookups[0].condition->search));
 	for (int i = 0; i < p->n_lookups; i++)
 		if (p->lookups[i].condition->relation)
 			sql_addf(p->s, "(select count(*) from (select from related%d limit %d) n) <= %d and ", i,
@@ -323,14 +327,28 @@ static void page_few_candidates(const struct filter_page *p)
 }
 
 /* " from … where …": the list's rows among the candidates. */
-static void page_found(const struct filter_page *p)
+static void page_among_candidates(const struct filter_page *p)
 {
 	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
 	    p->base->table->resource->table);
 	page_of_list(p, 't');
 	page_after_time(p, 't');
-	sql_add(p->s, " and ");
+}
+
+/* "found as (…)": the first matches among the candidates. They are ordered before they are tested, so no more are
+ * tested than fill the page. */
+static void page_found(const struct filter_page *p)
+{
+	sql_addf(p->s, "found as materialized (\n\tselect k.* from (select t.id%s",
+	    p->order->updated ? ", t.updated_at" : "");
+	page_among_candidates(p);
+	sql_add(p->s, " and (select found from choice)");
+	page_order_by(p, "", "id");
+	sql_addf(p->s,
+	    " offset 0) k\n\tcross join lateral (select from %s t where t.workspace_id = $1 and t.id = k.id and ",
+	    p->base->table->resource->table);
 	page_tests(p);
+	sql_addf(p->s, " offset 0) x limit %d\n)", p->order->limit);
 }
 
 /* --- pages ------------------------------------------------------------------------------------------ */
@@ -352,10 +370,9 @@ static void page_lookups(const struct filter_page *p)
 	page_candidates(p, " and (select needed from lookup)");
 	sql_add(p->s, ",\nchoice as materialized (\n\tselect (select needed from lookup) and ");
 	page_few_candidates(p);
-	sql_addf(
-	    p->s, " as found\n),\nfound as materialized (\n\tselect t.id%s", p->order->updated ? ", t.updated_at" : "");
+	sql_add(p->s, " as found\n),\n");
 	page_found(p);
-	sql_add(p->s, " and (select found from choice)\n),\n");
+	sql_add(p->s, ",\n");
 }
 
 static void page_rows(const struct filter_page *p)
@@ -468,7 +485,9 @@ void filter_count_sql(struct sql *s, const struct filter_base *b, const struct f
 	sql_add(s, "\nselect case when ");
 	page_few_candidates(&p);
 	sql_add(s, " then (select count(*)");
-	page_found(&p);
+	page_among_candidates(&p);
+	sql_add(s, " and ");
+	page_tests(&p);
 	sql_add(s, ") else ");
 	page_count(&p, most);
 	sql_add(s, " end");

@@ -98,6 +98,8 @@ void lookup_sql(const struct lookup *l, const struct filter_sql *to);
 
 /* Whether a trigram index can find the text: as a part of a text, or as a whole item. */
 bool lookup_searchable(const char *text, size_t len, bool whole);
+/* The length of the beginning of a text that an index of trigrams is asked for. */
+size_t lookup_kept(const char *text, size_t len);
 /* The part of the text to search for, as a pattern; whole: it is an item, with a line break around it. */
 const char *lookup_pattern(struct arena *a, const char *text, size_t len, bool whole);
 

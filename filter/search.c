@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* A look-up takes the records that refer to at most this many others with a matching name. */
-enum { RELATED_MOST = 500 };
+/* A look-up takes the records that refer to at most this many others with a matching name. The index also finds texts
+ * that are not names, such as telephone numbers: at most this many records are read. */
+enum { RELATED_MOST = 2500, RELATED_READ = 20000 };
 
 static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
 
@@ -54,10 +55,11 @@ void search_end_sql(struct sql *s, const char *text, const char *digits, const c
 /* Appends the condition that the name of a related record has the part. */
 static void related_name_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
 {
-	sql_addf(s, " or exists (select from %s c where c.workspace_id = $1 and c.id = any (t.%s) and ", rel->table,
-	    rel->ids);
+	sql_addf(s,
+	    " or (t.%s <> '{}' and exists (select from %s c where c.workspace_id = $1 and c.id = any (t.%s) and ",
+	    rel->ids, rel->table, rel->ids);
 	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
-	sql_add(s, ")");
+	sql_add(s, "))");
 }
 
 static void term_row_sql(struct sql *s, const struct filter_searched *in, const struct search_term *term)
@@ -100,16 +102,23 @@ int search_cost(const struct filter_search *search)
  * candidates are the records whose own texts have all chosen parts, and the records that refer to a name with one of
  * them. Parts that too many related names have are not chosen; the database decides which these are. */
 
-static bool is_letter(char c)
+/* The length of the letter or digit at text, of at most len bytes, if it is of ASCII or Latin; else 0. */
+static size_t letter_len(const char *text, size_t len)
 {
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+	unsigned char c = (unsigned char)(len ? text[0] : 0);
+
+	if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
+		return 1;
+	return c >= 0xC3 && c <= 0xC9 && len > 1 ? 2 : 0;
 }
 
 /* The index has the first two letters of each word, and any three letters in a row. */
 static bool part_searchable(const struct search_part *part)
 {
-	return lookup_searchable(part->text, part->len, false) ||
-	       (part->len == 2 && is_letter(part->text[0]) && is_letter(part->text[1]));
+	size_t first = letter_len(part->text, part->len);
+	size_t second = first ? letter_len(part->text + first, part->len - first) : 0;
+
+	return lookup_searchable(part->text, part->len, false) || (second && first + second == part->len);
 }
 
 /* A part that chooses candidates. */
@@ -130,13 +139,9 @@ static int parts_chosen(const struct filter_search *search, struct chosen out[SE
 	return n;
 }
 
-/* The part for the index: see lookup_pattern(). */
 static struct search_part part_looked_up(const struct search_part *part)
 {
-	const char *at = memchr(part->text, '@', part->len);
-	size_t kept = at ? (size_t)(at - part->text) + 1 : part->len;
-
-	return (struct search_part){part->text, lookup_searchable(part->text, kept, false) ? kept : part->len};
+	return (struct search_part){part->text, lookup_kept(part->text, part->len)};
 }
 
 /* "(…)": few enough related names have the n-th chosen part. NULL: there are no relations. */
@@ -145,8 +150,8 @@ static const char *part_few(struct arena *a, const struct filter_search *search,
 	const char *few = NULL;
 
 	for (int k = 0; k < search->in->n_relations; k++)
-		few = arena_printf(a, "%s%s(select count(*) from searched%d_%d) <= %d", few ? few : "",
-		    few ? " and " : "", n, k, RELATED_MOST);
+		few = arena_printf(a, "%s%s(select count(*) <= %d and coalesce(max(n), 0) <= %d from searched%d_%d)",
+		    few ? few : "", few ? " and " : "", RELATED_MOST, RELATED_READ, n, k);
 	return few ? arena_printf(a, "(%s)", few) : NULL;
 }
 
@@ -222,15 +227,28 @@ int search_lookups(const struct filter_sql *to, const char *table, const struct 
 	return n_parts ? n : 0;
 }
 
-/* Appends a select of the related records whose names have the part. */
-static void related_names_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
+static void related_name_has(struct sql *s, const struct search_relation *rel, const struct search_part *part)
+{
+	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
+}
+
+/* Appends " and …": the index finds the part in a text of a related record c. */
+static void related_text_has(struct sql *s, const struct search_relation *rel, const struct search_part *part)
 {
 	struct search_part looked_up = part_looked_up(part);
 
-	sql_addf(s, "select c.id from %s c where c.workspace_id = $1 and ", rel->table);
-	search_part_sql(s, rel->index, &looked_up, NULL);
 	sql_add(s, " and ");
-	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
+	search_part_sql(s, rel->index, &looked_up, NULL);
+}
+
+/* A last row that need not have the part says that there are more than RELATED_READ. */
+static void related_names_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
+{
+	sql_add(s, "select id, n from (select c.id, row_number() over () as n, ");
+	related_name_has(s, rel, part);
+	sql_addf(s, " as fits from %s c where c.workspace_id = $1", rel->table);
+	related_text_has(s, rel, part);
+	sql_addf(s, " limit %d) c where (fits or n > %d)", RELATED_READ + 1, RELATED_READ);
 }
 
 void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition)
@@ -246,14 +264,32 @@ void search_related_sql(const struct filter_sql *to, const struct filter_search 
 		}
 }
 
-void search_few_sql(const struct filter_sql *to, const struct filter_search *search)
+const char *search_few(struct arena *a, const struct filter_search *search)
 {
 	struct chosen parts[SEARCH_TERMS_MAX];
 	int n = search->in->n_relations ? parts_chosen(search, parts) : 0;
 	const char *any = NULL;
 
 	for (int i = 0; i < n; i++)
-		any = few_either(to->s->arena, any, part_few(to->s->arena, search, i));
-	if (any)
-		sql_addf(to->s, "%s and ", any);
+		any = few_either(a, any, part_few(a, search, i));
+	return any ? any : "true";
+}
+
+void search_joint_sql(const struct filter_sql *to, const struct filter_search *search)
+{
+	struct chosen parts[SEARCH_TERMS_MAX];
+	int n = parts_chosen(search, parts);
+
+	for (int k = 0; k < search->in->n_relations && n > 1; k++) {
+		const struct search_relation *rel = &search->in->relations[k];
+		sql_addf(to->s, "\n\tunion all select l.%s from %s l where l.workspace_id = $1 and l.%s = any (array(",
+		    rel->link.owner, rel->link.table, rel->link.other);
+		sql_addf(to->s, "select c.id from %s c where c.workspace_id = $1", rel->table);
+		for (int i = 0; i < n; i++) {
+			related_text_has(to->s, rel, parts[i].part);
+			sql_add(to->s, " and ");
+			related_name_has(to->s, rel, parts[i].part);
+		}
+		sql_addf(to->s, " limit %d))", RELATED_MOST);
+	}
 }

@@ -54,9 +54,11 @@ int search_lookups(
     const struct filter_sql *to, const char *table, const struct filter_condition *f, struct lookup *out);
 /* Appends ", " after each of the common table expressions that these look-ups read. condition: " and …". */
 void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition);
-/* Appends "(…) and " for a statement with these: false when all parts are in too many related names, so that the
- * candidates say nothing. */
-void search_few_sql(const struct filter_sql *to, const struct filter_search *search);
+/* A condition for a statement with these: false when all parts are in too many related names, so that the candidates
+ * say nothing. */
+const char *search_few(struct arena *a, const struct filter_search *search);
+/* Appends " union all select …" of the records that refer to a name which has all parts. */
+void search_joint_sql(const struct filter_sql *to, const struct filter_search *search);
 
 /* --- search_rank.c: the best matches of one kind of records --------------------------------------- */
 

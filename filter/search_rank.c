@@ -1,14 +1,21 @@
 /* The best matches of one kind of records, for a search over all kinds; see search.h. */
 #include "filter/search.h"
 
-enum { NEWEST_MOST = 200 };
-
 /* The efforts, the usual one first. How long a record takes depends on the length of its texts. */
 static const struct {
-	int ranked; /* this many candidates of an index are ranked; if there are more, the newest are, too. 0: no index
-	             */
-	int tested; /* this many of the newest records are tested, and the newest matches among them are ranked */
-} efforts[SEARCH_EFFORTS] = {{10000, 200000}, {1000, 10000}, {0, 1000}, {0, 50}};
+	int ranked; /* this many candidates of an index are ranked. 0: no index */
+	int newest; /* if there may be more matches, this many of the newest records are tested, too, */
+	int older;  /* or this many if no match has been found before; fewer when a row costs more than OLDER_COST */
+} efforts[SEARCH_EFFORTS] = {{3000, 2000, 100000}, {1000, 1000, 10000}, {0, 500, 1000}, {0, 50, 50}};
+
+enum { OLDER_COST = 10 };
+
+static int older_most(const struct search_kind *kind, const struct filter_search *search)
+{
+	int cost = search_cost(search), most = efforts[kind->effort].older;
+
+	return cost > OLDER_COST ? most / cost * OLDER_COST : most;
+}
 
 /* Appends the rank of a row by its worst word; o.own is its folded text, which begins with the title. */
 static void rank_sql(struct sql *s, const struct filter_search *search)
@@ -76,6 +83,7 @@ static void candidates_sql(
 	struct lookup lookups[1 + SEARCH_TERMS_MAX * SEARCH_RELATIONS_MAX];
 	const struct filter *f = search_added(to->s->arena, search, NULL);
 	int n = ranked ? search_lookups(to, kind->table, f->condition, lookups) : 0;
+	const char *few = n ? search_few(to->s->arena, search) : "false";
 
 	sql_add(to->s, "with ");
 	if (n)
@@ -86,10 +94,11 @@ static void candidates_sql(
 	for (int i = 0; i < n; i++) {
 		sql_add(to->s, i ? "\n\tunion all " : "");
 		lookup_sql(&lookups[i], to);
+		sql_addf(to->s, " and %s", few);
 	}
-	sql_addf(to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s", ranked + 1, n ? "" : "false and ");
 	if (n)
-		search_few_sql(to, search);
+		search_joint_sql(to, search);
+	sql_addf(to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s and ", ranked + 1, few);
 	sql_addf(to->s, "(select count(*) from candidates) <= %d as whole\n),\n", ranked);
 }
 
@@ -102,32 +111,48 @@ static void rows_from_sql(struct sql *s, const struct filter_search *search, con
 		kind->more(kind->ctx, s);
 }
 
+/* "NAME as (…)": the newest records of a condition, " and …", with the ranks of those that match. */
+static void newest_sql(const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind,
+    const char *name, const char *condition, int most)
+{
+	sql_addf(to->s, "%s as materialized (\n\tselect t.id, case when ", name);
+	search_row_sql(to, search);
+	sql_add(to->s, " then ");
+	rank_sql(to->s, search);
+	sql_add(to->s, " end as rank");
+	rows_from_sql(to->s, search, kind);
+	sql_addf(to->s, "%s order by t.id desc limit (select %d)\n),\n", condition, most);
+}
+
 void search_best_sql(
     const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind, int limit)
 {
+	int newest = efforts[kind->effort].newest;
 	struct sql *s = to->s;
 
 	candidates_sql(to, search, kind);
-	sql_add(s, "newest as materialized (\n\tselect t.id, case when ");
-	search_row_sql(to, search);
-	sql_add(s, " then ");
-	rank_sql(s, search);
-	sql_add(s, " end as rank");
-	rows_from_sql(s, search, kind);
-	sql_addf(
-	    s, " and not (select whole from choice) order by t.id desc limit %d\n),\n", efforts[kind->effort].tested);
-	sql_add(s, "hits as materialized (\n\tselect t.id, ");
+	sql_add(s, "found as materialized (\n\tselect t.id, ");
 	rank_sql(s, search);
 	sql_add(s, " as rank");
 	rows_from_sql(s, search, kind);
 	sql_add(s, " and t.id = any (array(select id from candidates)) and ");
 	search_row_sql(to, search);
-	sql_addf(s, "\n\tunion (select id, rank from newest where rank is not null limit %d)\n)\n", NEWEST_MOST);
-	/* "newest" is empty if the candidates are all matches. */
+	sql_add(s, "\n),\n");
+	newest_sql(to, search, kind, "newest", " and not (select whole from choice)", newest);
+	/* Read on demand, and not at all unless nothing else was found. */
+	newest_sql(to, search, kind, "older",
+	    " and not exists (select from found) and not exists (select from newest where rank is not null)",
+	    older_most(kind, search));
 	sql_addf(s,
-	    "select case when (select count(*) from (select from newest where rank is not null limit %d) n) = %d or "
-	    "(select count(*) from newest) = %d then (select count(*) from hits) end, h.id, h.rank, ",
-	    NEWEST_MOST, NEWEST_MOST, efforts[kind->effort].tested);
+	    "hits as materialized (\n\tselect id, rank from found"
+	    "\n\tunion select id, rank from newest where rank is not null"
+	    "\n\tunion (select id, rank from older where rank is not null and "
+	    "(select count(*) from newest) = %d limit %d)\n)\n",
+	    newest, limit);
+	/* All matches were found if the candidates are all, or if there are no older records. */
+	sql_addf(s,
+	    "select case when (select count(*) from newest) = %d then (select count(*) from hits) end, h.id, h.rank, ",
+	    newest);
 	sql_addf(s, "%s, %s, ", kind->title, kind->subtitle);
 	matched_sql(s, search);
 	sql_addf(s,

@@ -15,14 +15,20 @@ RIG("search_slow", .faults = true);
 /* No index finds a word of two Chinese characters. Only the newest person has this one. */
 #define WORD "%E6%9D%B1%E4%BA%AC"
 
-/* Makes each test of a person take so long. */
-static void people_slow(const char *seconds)
+/* Makes each test of a person whose name has the pattern take so long. */
+static void named_slow(const char *names, const char *seconds)
 {
 	SQL("create or replace function kith_search_lines(texts text[], emails text[], phones text[], urls text[]) "
 	    "returns "
-	    "text language plpgsql immutable parallel safe cost 10000 as $$ begin perform pg_sleep(%s); return "
+	    "text language plpgsql immutable parallel safe cost 10000 as $$ begin perform pg_sleep(%s) where texts[1] "
+	    "like '%s'; return "
 	    "e'\\n' || array_to_string(texts, e'\\n') || e'\\n'; end $$",
-	    seconds);
+	    seconds, names);
+}
+
+static void people_slow(const char *seconds)
+{
+	named_slow("%", seconds);
 }
 
 /* The list of all people takes longer than any page may. */
@@ -70,23 +76,29 @@ TEST(the_search_over_all_kinds_says_that_it_is_not_complete)
 	assert_non_null(json_member(pagination_of(data), "scanned"));
 }
 
-/* A part of the number is in too many names of companies, and testing all people takes longer than a page may. */
-TEST(a_number_is_found_by_its_other_part)
+/* A part of the number is in too many names of companies, the other word has two letters, and testing all people takes
+ * longer than a page may. */
+TEST(the_index_finds_a_part_of_a_number_and_a_word_of_two_letters)
 {
-	enum { COMPANIES = 600, OLDER = 4000 };
+	enum { COMPANIES = 3000, OLDER = 12000 };
 	const struct json *data;
 
-	people_slow("0.001");
+	named_slow("Kofi", "0.001");
 	rows_change("insert into companies (workspace_id, id, name, created_at, created_by, updated_at) select '%s', "
 	            "gen_random_uuid(), 'Works 555 ' || k, now(), '%s', now() from generate_series(1, %d) k",
 	    rig.workspace.id + 4, rig.ada.id + 4, COMPANIES);
-	rows_change("insert into people (workspace_id, id, full_name, search_text, created_at, created_by, updated_at) "
-	            "select '%s', ('018f0000-0000-7001-8000-' || lpad(to_hex(k), 12, '0'))::uuid, 'Kofi', "
-	            "case k when %d then e'\nkofi\n+15550885008\n15550885008\n' end, now(), '%s', now() "
-	            "from generate_series(1, %d) k",
+	rows_change(
+	    "insert into people (workspace_id, id, full_name, search_text, created_at, created_by, updated_at) "
+	    "select '%s', ('018f0000-0000-7001-8000-' || lpad(to_hex(k), 12, '0'))::uuid, 'Kofi', "
+	    "case when k = %d then e'\nmuller\n+15550885008\n15550885008\n' when k %% 10 > 0 then e'\nkofi\n' end, "
+	    "now(), '%s', now() "
+	    "from generate_series(1, %d) k",
 	    rig.workspace.id + 4, OLDER, rig.ada.id + 4, OLDER);
 	data = caller_data(&ada.arena, caller_get(&ada, "/v1/people?search=555%200885008"));
 	assert_int_equal(json_member(data, "items")->count, 1);
+	data = caller_data(&ada.arena, caller_get(&ada, "/v1/people?search=m%C3%BC"));
+	assert_int_equal(json_member(data, "items")->count, 1);
+	rows_change("delete from people where full_name = 'Kofi'");
 	people_slow("0.004");
 }
 
