@@ -129,9 +129,10 @@ static void totals_join(const struct totals *t, const struct filter_condition *o
 	struct value_ids absent = value_absent(t->base->viewer, of);
 
 	if (f->source == FILTER_CUSTOM) {
+		/* "distinct" says that a record has at most one value, so the merge does not look for further ones. */
 		sql_addf(t->s,
-		    "\n\tleft join (select v.owner_id, %s as k from field_values v where v.workspace_id = $1 and ",
-		    value_custom_column(f->type));
+		    "\n\tleft join (select %sv.owner_id, %s as k from field_values v where v.workspace_id = $1 and ",
+		    field_is_list(f) ? "" : "distinct on (v.owner_id) ", value_custom_column(f->type));
 		value_custom_sql(&t->to, of);
 		if (t->part->after) {
 			sql_add(t->s, " and v.owner_id >= ");
