@@ -21,6 +21,10 @@ worst_totals() {
 		/v1/people/aggregate?groupBy=groups,companies&measures=min:birthday,max:updatedAt
 		/v1/people/aggregate?groupBy=jobTitle,createdAt:day&filter[fullName][not_like]=aq
 	END
+	while read -r target; do
+		curl -sfg -m 60 -H "Authorization: Bearer $BENCH_KEY" "http://127.0.0.1:$port$target" | grep -q '"total":{"count":[1-9]' ||
+			die "no total: $target"
+	done <"$work/worst.totals"
 }
 
 # neighbour WORST LIMITS: 16 clients of one workspace produce the load while another one reads and writes at fixed rates.
