@@ -30,7 +30,7 @@ search_texts() {
 				from drawn where phone <> '')
 		select kind, form, text, case when form = 'unknown' then '\"items\":[]' else '\"items\":[{' end
 		from (select * from typed union all select kind, 'unknown', 'nosuch' || n || ' ' || first from drawn where n % 8 = 0) t
-		order by kind, md5(form || text)" >"$work/typed" || die "no words for searches"
+		order by md5(form || text), kind" >"$work/typed" || die "no words for searches"
 	for kind in people companies; do
 		[ "$(grep -c "^$kind	" "$work/typed")" -ge $((search_drawn * 4)) ] || die "too few records for searches of $kind"
 	done
