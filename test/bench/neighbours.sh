@@ -37,7 +37,8 @@ neighbour() {
 	writes_pid=$!
 	line=$(BENCH_KEY=$victim_key "$tree/test/bench/probe" rate "$port" "$work/victim.targets" "$victim_reads" "$n1_seconds" | sed -n 's/^result //p')
 	wait "$writes_pid"
-	wait "$worst_pid"
+	wait "$worst_pid" || die "the load $1 did not run"
+	[ "$1" = nothing ] || grep -q ' 200:' "$work/worst" || die "the load $1 has not met one 200: $(cat "$work/worst")"
 	# shellcheck disable=SC2046,SC2086 # numbers
 	set -- "$1" "$2" ${line:-0 0 0 0 1 0} $(sed -n 's/^result //p' "$work/victim_writes")
 	row N1 "beside \`$1\`, $2: get one, p99" "$(calc "$4 / 1000")" ' ms' 25 15 down \
