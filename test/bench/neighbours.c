@@ -2,11 +2,11 @@
  * The worst load of one workspace, and the latency of another one's writes beside it:
  *   neighbours prepare PORT                   creates what the others need; once per workspace
  *   neighbours WORST PORT CLIENTS SECONDS     CLIENTS clients do it all the time; prints the number of answers by
- *                                             status (0: none): batches, filters, settings, rules, polls, hooks,
- *                                             nothing, or all of them
+ *                                             status (0: none): batches, filters, totals, settings, rules, polls,
+ *                                             hooks, nothing, or all of them
  *   neighbours writes PORT RATE SECONDS       creates people at a fixed rate; prints p50, p99 and maximum in
  *                                             microseconds, from when each was due, and how many failed
- * The API key is in BENCH_KEY, of an admin.
+ * The API key is in BENCH_KEY, of an admin. BENCH_TOTALS: a file with the targets of totals, one per line.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -28,7 +28,15 @@
 #include "test/lib/http/client.h"
 #include "test/lib/server/child.h"
 
-enum { BODY_MAX = 8 << 20, RECORDS = 100, OPTIONS = 1000, OPTION_FIELDS = 20, HOOKS = 100, STATUS_MAX = 600 };
+enum {
+	BODY_MAX = 8 << 20,
+	RECORDS = 100,
+	OPTIONS = 1000,
+	OPTION_FIELDS = 20,
+	HOOKS = 100,
+	TOTALS_MAX = 16,
+	STATUS_MAX = 600
+};
 
 /* A client in a process of its own. */
 struct worker {
@@ -41,7 +49,8 @@ struct worker {
 	long *counts;               /* shared: answers by status; 0: none */
 };
 
-static char auth[256];
+static char auth[256], totals[TOTALS_MAX][512];
+static unsigned n_totals;
 
 static void die_of(const char *what)
 {
@@ -170,6 +179,25 @@ static void send_filters(struct worker *w)
 	buf_free(&target);
 }
 
+static void totals_read(const char *path)
+{
+	FILE *f = path ? fopen(path, "r") : NULL;
+
+	while (f && n_totals < TOTALS_MAX && fgets(totals[n_totals], sizeof *totals, f)) {
+		totals[n_totals][strcspn(totals[n_totals], "\n")] = '\0';
+		n_totals++;
+	}
+	if (f)
+		fclose(f);
+}
+
+static void send_totals(struct worker *w)
+{
+	struct client_reply reply;
+
+	worker_ask(w, "GET", totals[((unsigned)w->index + w->round) % n_totals], NULL, 0, &reply);
+}
+
 static void send_settings(struct worker *w)
 {
 	struct client_reply reply;
@@ -231,8 +259,9 @@ typedef void worst_fn(struct worker *w);
 static const struct {
 	const char *name;
 	worst_fn *fn;
-} worsts[] = {{"batches", send_batches}, {"filters", send_filters}, {"settings", send_settings}, {"rules", send_rules},
-    {"polls", send_polls}, {"hooks", send_hooks}, {"nothing", send_nothing}};
+} worsts[] = {{"batches", send_batches}, {"filters", send_filters}, {"totals", send_totals},
+    {"settings", send_settings}, {"rules", send_rules}, {"polls", send_polls}, {"hooks", send_hooks},
+    {"nothing", send_nothing}};
 enum { WORSTS = sizeof worsts / sizeof *worsts, HARM = WORSTS - 1 };
 
 /* --- running them ------------------------------------------------------------------ */
@@ -294,7 +323,8 @@ static int worst_of(const char *name, int port, int clients, int seconds)
 	snprintf(base, sizeof base, "http://127.0.0.1:%d", port);
 	while (!all && at < WORSTS && strcmp(worsts[at].name, name) != 0)
 		at++;
-	if (at == WORSTS || counts == MAP_FAILED)
+	totals_read(getenv("BENCH_TOTALS"));
+	if (at == WORSTS || counts == MAP_FAILED || (n_totals == 0 && (all || worsts[at].fn == send_totals)))
 		return 2;
 	worker_init(&first, port, 0);
 	any_id(&first, "/v1/people?limit=1", "per_", first.person, sizeof first.person);

@@ -11,9 +11,25 @@ victim_make() {
 	[ -s "$work/victim.targets" ] || die "no person of the neighbour"
 }
 
+# The slowest totals: two groupings by lists of values, each measure with a join, tests of all rows, many groups.
+worst_totals() {
+	totals_deals
+	every="&measures=sum:customFieldValues.Score,avg:customFieldValues.Score,min:customFieldValues.Renewal,max:customFieldValues.Renewal"
+	cat >"$work/worst.totals" <<-END
+		$deals_path?groupBy=customFieldValues.Tags,customFieldValues.Contact$every
+		$deals_path?groupBy=companies,createdAt:day$every
+		/v1/people/aggregate?groupBy=groups,companies&measures=min:birthday,max:updatedAt
+		/v1/people/aggregate?groupBy=jobTitle,createdAt:day&filter[fullName][not_like]=aq
+	END
+	while read -r target; do
+		curl -sfg -m 60 -H "Authorization: Bearer $BENCH_KEY" "http://127.0.0.1:$port$target" | grep -q '"total":{"count":[1-9]' ||
+			die "no total: $target"
+	done <"$work/worst.totals"
+}
+
 # neighbour WORST LIMITS: 16 clients of one workspace produce the load while another one reads and writes at fixed rates.
 neighbour() {
-	"$tree/test/bench/neighbours" "$1" "$port" 16 $((n1_seconds + 3)) >"$work/worst" &
+	BENCH_TOTALS=$work/worst.totals "$tree/test/bench/neighbours" "$1" "$port" 16 $((n1_seconds + 3)) >"$work/worst" &
 	worst_pid=$!
 	until curl -sf -m 1 -o /dev/null "http://127.0.0.1:$port/livez"; do :; done
 	sleep 1 # the load starts
@@ -21,7 +37,8 @@ neighbour() {
 	writes_pid=$!
 	line=$(BENCH_KEY=$victim_key "$tree/test/bench/probe" rate "$port" "$work/victim.targets" "$victim_reads" "$n1_seconds" | sed -n 's/^result //p')
 	wait "$writes_pid"
-	wait "$worst_pid"
+	wait "$worst_pid" || die "the load $1 did not run"
+	[ "$1" = nothing ] || grep -q ' 200:' "$work/worst" || die "the load $1 has not met one 200: $(cat "$work/worst")"
 	# shellcheck disable=SC2046,SC2086 # numbers
 	set -- "$1" "$2" ${line:-0 0 0 0 1 0} $(sed -n 's/^result //p' "$work/victim_writes")
 	row N1 "beside \`$1\`, $2: get one, p99" "$(calc "$4 / 1000")" ' ms' 25 15 down \
@@ -60,9 +77,10 @@ n1() {
 	# shellcheck disable=SC2086 # the settings are words
 	restart_server $hooks_targets
 	victim_make
+	worst_totals
 	"$tree/test/bench/neighbours" prepare "$port" || die "the neighbour's worst cannot be prepared"
 	# "nothing": the baseline without load.
-	for worst in ${N1_WORST:-nothing batches filters settings rules polls hooks all}; do
+	for worst in ${N1_WORST:-nothing batches filters totals settings rules polls hooks all}; do
 		neighbour $worst 'highest limits'
 	done
 	phones 200
@@ -72,7 +90,7 @@ n1() {
 	kept_limits=$rates rates='--rate_default 600/60 --rate_burst 20/2'
 	# shellcheck disable=SC2086 # the settings are words
 	restart_server $hooks_targets
-	for worst in ${N1_WORST:-batches filters all}; do
+	for worst in ${N1_WORST:-batches filters totals all}; do
 		neighbour $worst 'default limits'
 	done
 	rates=$kept_limits

@@ -14,7 +14,7 @@ from vcards import edited, first
 PEOPLE = int(os.environ.get("VOLUME_PEOPLE", 50000))
 SECONDS = float(os.environ.get("VOLUME_SECONDS", 60))
 BATCH = 100
-CHANGE_BYTES = 10 * 1024
+CHANGE_BYTES = int(os.environ.get("VOLUME_CHANGE_BYTES", 10 * 1024))
 
 
 def person(i):
@@ -65,7 +65,7 @@ def timed(what, relay, run):
     began = time.monotonic()
     result = run()
     took = time.monotonic() - began
-    print("%s: %.1f s, %.3f MB read" % (what, took, relay.received / 1e6), flush=True)
+    print("%s: %.2f s, %d bytes read" % (what, took, relay.received), flush=True)
     return took, result
 
 
