@@ -133,7 +133,7 @@ static void joint_add(struct joint *j, struct req *r)
 	list_append(before, &r->tx.joint.link);
 	j->n_parts++;
 	r->tx.joint.of = j;
-	r->tx.joint.changed = r->tx.joint.large = false;
+	r->tx.joint.changed = r->tx.joint.apart = false;
 }
 
 static void joint_remove(struct req *r)
@@ -164,7 +164,7 @@ bool joint_send(struct req *r, struct db_exchange *x)
 			return false;
 		joint_add(j, r);
 	} else {
-		r->tx.joint.changed |= !exchange_only_looks(x);
+		r->tx.joint.changed |= !r->tx.joint.apart && !exchange_only_looks(x);
 	}
 	r->tx.joint.asked = x;
 	x->sent_us = clock_mono_us();
@@ -177,6 +177,12 @@ bool joint_doubts(struct req *r)
 		return false;
 	r->tx.joint.of->given_up = true;
 	return true;
+}
+
+bool joint_apart(struct req *r)
+{
+	r->tx.joint.apart = r->tx.joint.of != NULL;
+	return r->tx.joint.apart;
 }
 
 void joint_leave(struct req *r)
@@ -213,7 +219,7 @@ static bool joint_commits(const struct joint *j)
 	if (!j->round.ending)
 		return false;
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (!r->tx.joint.large && !joint_part_rolls_back(&r->tx.joint))
+		if (!r->tx.joint.apart && !joint_part_rolls_back(&r->tx.joint))
 			return true;
 	return false;
 }
@@ -224,17 +230,17 @@ static void joint_find_large(struct joint *j)
 {
 	list_each(r, &j->parts, struct req, tx.joint.link) {
 		struct joint_part *p = &r->tx.joint;
-		if (p->changed || p->large || !p->asked || db_exchange_bytes(p->asked) <= LARGE_BYTES)
+		if (p->changed || p->apart || !p->asked || db_exchange_bytes(p->asked) <= LARGE_BYTES)
 			continue;
-		p->large = true;
+		p->apart = true;
 		db_exchange_clear(p->asked);
 	}
 }
 
-static bool joint_has_small(const struct joint *j)
+static bool joint_has_others(const struct joint *j)
 {
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		if (!r->tx.joint.large)
+		if (!r->tx.joint.apart)
 			return true;
 	return false;
 }
@@ -329,10 +335,10 @@ static void joint_done(struct db_exchange *x)
 		enum db_status own = status == DB_LOST && joint_part_rolls_back(&r->tx.joint) ? DB_OK : status;
 		list_move(&j->parts, &r->tx.joint.link);
 		r->tx.joint.asked->n_retries = x->n_retries;
-		if (r->tx.joint.large && status == DB_OK)
+		if (r->tx.joint.apart && status == DB_OK)
 			part_run_again(r);
 		else
-			part_tell(r, r->tx.joint.large ? DB_UNAVAILABLE : own, j->session);
+			part_tell(r, r->tx.joint.apart ? DB_UNAVAILABLE : own, j->session);
 	}
 }
 
@@ -350,7 +356,7 @@ static void joint_send_round(struct joint *j)
 {
 	j->round.ending = j->begun;
 	list_each(r, &j->parts, struct req, tx.joint.link)
-		j->round.ending &= r->tx.joint.large || !r->tx.joint.asked->keep;
+		j->round.ending &= r->tx.joint.apart || !r->tx.joint.asked->keep;
 	if (!j->begun)
 		j->n_opened = j->n_parts;
 	j->begun = true;
@@ -426,7 +432,7 @@ void joint_flush(struct server *s)
 	list_each(j, &s->joints, struct joint, link) {
 		if (j->sent)
 			continue;
-		j->given_up |= j->n_parts > 0 && !joint_has_small(j);
+		j->given_up |= j->n_parts > 0 && !joint_has_others(j);
 		if (j->given_up && j->session && j->n_parts > 0)
 			joint_roll_back(j);
 		else if (j->given_up)

@@ -44,7 +44,7 @@ struct joint_part {
 	bool changed;              /* it has sent what may have changed something, or seen others' changes */
 	bool again;                /* its exchange ended because the transaction was given up */
 	bool alone;                /* it runs in transactions of its own from now on */
-	bool large;                /* what it has loaded is large: it runs by itself when the others have ended */
+	bool apart;                /* it runs by itself when the others have ended */
 };
 
 /* Takes an exchange of the lane WRITE, filled in but not sent: the opening of a write that may be a member, or a later
@@ -54,6 +54,10 @@ bool joint_send(struct req *r, struct db_exchange *x);
 /* True for a refusal that may rest on what another member has changed and not committed yet: the transaction is given
  * up. The caller then asks for a ROLLBACK, and the request runs again. */
 bool joint_doubts(struct req *r);
+
+/* The request has found that the record that it changes is not the one that it has locked, so another member may change
+ * it, too. True: the request runs again by itself when the others have ended. The caller only asks. */
+bool joint_apart(struct req *r);
 
 /* The request ends without COMMIT. */
 void joint_leave(struct req *r);

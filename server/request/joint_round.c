@@ -75,7 +75,7 @@ bool joint_part_rolls_back(const struct joint_part *p)
 
 bool joint_round_includes(const struct joint_round *round, const struct req *r)
 {
-	return r->tx.joint.asked && !r->tx.joint.large && (round->ending || r->tx.joint.asked->keep);
+	return r->tx.joint.asked && !r->tx.joint.apart && (round->ending || r->tx.joint.asked->keep);
 }
 
 /* --- filling ---------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ static void filling_put_end(struct joint_filling *f, struct list *parts)
 	struct joint_part *last = NULL;
 
 	list_each(r, parts, struct req, tx.joint.link)
-		if (!r->tx.joint.large && (!last || joint_part_rolls_back(last)))
+		if (!r->tx.joint.apart && (!last || joint_part_rolls_back(last)))
 			last = &r->tx.joint;
 	round_put(f->round, last->asked->statements[last->asked->n_statements - 1]);
 }

@@ -1,6 +1,7 @@
 /* Creates notes, tasks and interactions, one or in batches, in two round trips like write.h: open (lock and load what
  * the bodies refer to); then decide in memory, record by record, and save with COMMIT. */
 #include "server/event/activity_event.h"
+#include "server/request/joint.h"
 #include "server/request/large.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
@@ -50,6 +51,19 @@ enum step activity_create_open(struct req *r)
 	return transaction_ask(r);
 }
 
+/* True if another member of the joint transaction may change the entity: the lock is that of the id in the body, and
+ * the entity was merged into another one. The request then runs again, with the lock of that one. */
+static bool creation_is_apart(struct req *r, const struct activity_creation *c, const struct write *w)
+{
+	struct uuid now;
+
+	if (w->batch || !c->counts || !db_uuid_read(w->loads, w->entities->at, 0, 2, &now) ||
+	    uuid_equal(&now, &w->entities->refs[0]->entity) || !joint_apart(r))
+		return false;
+	r->given.input->values[c->entity].entity = now;
+	return true;
+}
+
 static void creation_decide(struct req *r, const struct activity_creation *c, struct write *w, struct write_target *t)
 {
 	struct path entity = PATH_NAME(NULL, "entity"), id = PATH_NAME(&entity, "id");
@@ -96,8 +110,11 @@ enum step activity_create(struct req *r)
 
 	if (w->replied)
 		return write_reply(r, w);
-	if (!w->loads)
+	if (!w->loads) {
 		w->loads = r->db.last;
+		if (creation_is_apart(r, c, w))
+			return transaction_ask(r);
+	}
 	while (w->decided < w->n_targets) {
 		creation_decide(r, c, w, &w->targets[w->decided++]);
 		if (w->decided < w->n_targets && slice_over(r))

@@ -172,6 +172,43 @@ TEST(a_merged_contact_counts_what_comes_under_both_ids)
 	}
 }
 
+/* The answer to a change of the contact and the contact's events agree on the interactions before the change. */
+TEST(interactions_with_a_merged_contact_come_before_or_after_a_change)
+{
+	const char *kept = POST("{}", "/v1/people"), *gone[MEMBERS - 1];
+
+	for (int i = 0; i < MEMBERS - 1; i++) {
+		gone[i] = POST("{}", "/v1/people");
+		MAKE(TEXT("{\"id\":\"%s\"}", gone[i]), "/v1/people/%s/merge", kept);
+	}
+	for (int round = 1; round <= ROUNDS; round++) {
+		int64_t before;
+		members_order("");
+		members_begin();
+		for (int i = 0; i < MEMBERS - 1; i++)
+			member_does(i, "POST", "/v1/interactions", interaction_body(gone[i]));
+		member_does(MEMBERS - 1, "PATCH", TEXT("/v1/people/%s", kept), TEXT("{\"jobTitle\":\"%d\"}", round));
+		members_give_keys(TEXT("apart-%d", round), 2);
+		members_send();
+		for (int i = 0; i < MEMBERS; i++)
+			caller_good(members[i].answer);
+		assert_rows(
+		    1, "people where id = '%s' and interaction_numbers[1] = %d", kept + 4, round * (MEMBERS - 1));
+		before =
+		    rows_count("events e where record_id = '%s' and type = '%s' and exists (select from events u where "
+		               "u.record_id = e.record_id and u.type = 'person.updated' and "
+		               "(u.generation, u.xid, u.seq) > (e.generation, e.xid, e.seq))",
+		        kept + 4, "person.workspace_interaction_metadata_updated");
+		assert_non_null(strstr(members[MEMBERS - 1].answer.reply.body,
+		    TEXT("\"workspace\":{\"approximateCount\":%d,", (int)before)));
+		for (int i = 0; i < MEMBERS; i += 2) {
+			member_send(NULL, i);
+			assert_true(members[i].answer.replayed);
+		}
+		members_end();
+	}
+}
+
 /* --- companies ------------------------------------------------------------------------------------------------- */
 
 /* A name is taken once, and everybody who named it has the company. */
