@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "transfer/compose_private.h"
-#include "transfer/value.h"
 
 void compose_refuse(const struct compose *b, struct entry *e, const struct entry_value *v, const char *why)
 {
@@ -170,22 +169,51 @@ static void compose_custom(struct compose *b, struct entry *e, struct json_out *
 
 /* --- all ------------------------------------------------------------------------------------------------ */
 
+/* True when the column of the field has a day. */
+static bool compose_has_day(
+    const struct compose *b, const struct entry *e, const char *field, char date[DATE_TEXT_SIZE])
+{
+	const struct entry_value *v = compose_first(b, e, field);
+
+	return v && value_date(v->text, compose_column(b, v)->day_first, date) == VALUE_GOOD;
+}
+
+/* True for a task that is done, with the time or without. */
+static bool compose_is_done(const struct compose *b, const struct entry *e)
+{
+	const struct entry_value *done = compose_first(b, e, "done");
+	char date[DATE_TEXT_SIZE];
+
+	return (done && value_is_done(done->text)) || compose_has_day(b, e, "completedAt", date);
+}
+
+/* Other programs have tasks without a day. One that is done was due when it was completed or made; one that is not is
+ * due now, so that somebody sees it and chooses a day. */
+static void compose_due(const struct compose *b, const struct entry *e, char date[DATE_TEXT_SIZE])
+{
+	bool done = compose_is_done(b, e);
+
+	if (compose_has_day(b, e, "dueAt", date) || (done && compose_has_day(b, e, "completedAt", date)) ||
+	    (done && compose_has_day(b, e, "createdAt", date)))
+		return;
+	memcpy(date, b->today, sizeof b->today);
+}
+
 /* Other programs have no private notes, and tasks that are done without a time. */
 static void compose_absent(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
-	const struct transfer_field *done = field_named(b->kind, "done"), *due = field_named(b->kind, "dueAt");
-	const struct entry_value *is_done, *day;
-	char time[TIME_TEXT_SIZE];
-	size_t at = 0, from = 0;
+	char date[DATE_TEXT_SIZE], time[TIME_TEXT_SIZE];
 
 	if (b->kind == TRANSFER_NOTES && strcmp(f->name, "visibility") == 0)
 		compose_member(o, f->name, "public");
-	if (!done || strcmp(f->name, "completedAt") != 0)
+	if (b->kind != TRANSFER_TASKS)
 		return;
-	is_done = compose_value(b, e, done, &at);
-	day = compose_value(b, e, due, &from);
-	if (is_done && day && value_is_done(is_done->text) &&
-	    value_time(day->text, compose_column(b, day)->day_first, time) == VALUE_GOOD)
+	compose_due(b, e, date);
+	if (strcmp(f->name, "dueAt") == 0) {
+		b->no_due++;
+		compose_member(o, f->name, date);
+	}
+	if (strcmp(f->name, "completedAt") == 0 && compose_is_done(b, e) && value_time(date, false, time) == VALUE_GOOD)
 		compose_member(o, f->name, time);
 }
 
@@ -197,7 +225,7 @@ static void compose_field(struct compose *b, struct entry *e, const struct trans
 	if (compose_several(b, e, f, o))
 		return;
 	v = compose_value(b, e, f, &at);
-	if (!v)
+	if (!v || (f->shape == SHAPE_DATE && value_is_empty_date(v->text)))
 		compose_absent(b, e, f, o);
 	else if (!f->from_admin || b->keeps_authors)
 		compose_scalar(b, e, f, v, o);

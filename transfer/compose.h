@@ -3,6 +3,7 @@
 #define KITH_TRANSFER_COMPOSE_H
 
 #include "transfer/roster.h"
+#include "transfer/value.h"
 
 enum { COMPOSE_LABELS_MAX = 1000 };
 
@@ -43,7 +44,11 @@ struct compose {
 	struct compose_label labels[COMPOSE_LABELS_MAX];
 	size_t n_labels;
 	int64_t no_year, no_author,
-	    authors; /* birthdays without a year; unknown authors; values that only an admin may set */
+	    authors;               /* birthdays without a year; unknown authors; values that only an admin may set */
+	int64_t no_at, no_at_line; /* e-mail addresses without an "@", and the line of the first one */
+
+	char today[DATE_TEXT_SIZE]; /* the day of the import, by the server's clock */
+	int64_t no_due;             /* tasks that got a day */
 };
 
 /* Appends the body as JSON. False, and the entry refused, when a value cannot be used. */

@@ -94,6 +94,26 @@ void compose_split_items(struct compose_items *items, const char *text, const ch
 	}
 }
 
+bool compose_quoted_items(struct compose_items *items, const char *text)
+{
+	struct compose_items found = {0};
+	bool any = false;
+
+	while (*text) {
+		size_t quote = *text == '"', len = strcspn(text + quote, quote ? "\"" : "\",");
+		const char *end = text + quote + len;
+		if ((quote && *end != '"') || !strchr(",", end[quote]))
+			return false;
+		any |= quote && memchr(text + quote, ',', len);
+		compose_put_item(&found, text + quote, len, false);
+		text = end + quote;
+		text += *text == ',' ? 1 + strspn(text + 1, " ") : 0;
+	}
+	for (size_t i = 0; any && i < found.n; i++)
+		compose_put_item(items, found.items[i].text, found.items[i].len, false);
+	return any;
+}
+
 /* Google writes "http\\://"; true when the text has that backslash, after n bytes. */
 static bool compose_has_backslash(struct compose_item item, size_t *n)
 {

@@ -172,6 +172,11 @@ static void link_cell(struct link_member *m, const struct entry_value *v)
 	const char *id;
 	size_t n;
 
+	if (m->b->split && compose_quoted_items(&items, v->text)) {
+		for (size_t i = 0; i < items.n; i++)
+			link_take(m, v, link_item(m, &items.items[i]), false);
+		return;
+	}
 	compose_split_items(&items, v->text, ";\n");
 	id = items.n > 1 ? link_find(m, v->text, false, &n) : NULL;
 	if (id)

@@ -18,13 +18,13 @@ const struct entry_value *compose_value(
 	while (*at < e->n_values) {
 		const struct entry_value *v = &e->values[(*at)++];
 		const struct mapping_column *c = compose_column(b, v);
-		if (c->use == MAPPING_FIELD && c->field == f)
+		if (c->use == MAPPING_FIELD && c->field == f && !mapping_is_fax(b->mapping, e, v))
 			return v;
 	}
 	return NULL;
 }
 
-static const struct entry_value *compose_first(const struct compose *b, const struct entry *e, const char *field)
+const struct entry_value *compose_first(const struct compose *b, const struct entry *e, const char *field)
 {
 	const struct transfer_field *f = field_named(b->kind, field);
 	size_t at = 0;
@@ -98,25 +98,33 @@ static void compose_put_line(struct json_out *o, const char *text, size_t len)
 	buf_free(&line);
 }
 
-/* Collects the items of the field and begins its array. False: there are none. */
-static bool compose_begin_array(const struct compose *b, const struct entry *e, const struct transfer_field *f,
-    struct compose_items *items, struct json_out *o)
+/* Takes out the items that are no e-mail addresses, such as "n/a", or "/o=Org/cn=Ada" of Outlook's colleagues. */
+static void compose_keep_addresses(struct compose *b, const struct entry *e, struct compose_items *items)
 {
-	compose_collect(b, e, f, items);
-	if (!items->n)
-		return false;
-	json_key(o, f->name);
-	json_begin_array(o);
-	return true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < items->n; i++) {
+		if (memchr(items->items[i].text, '@', items->items[i].len)) {
+			items->items[n++] = items->items[i];
+			continue;
+		}
+		if (b->no_at++ == 0)
+			b->no_at_line = e->line;
+	}
+	items->n = n;
 }
 
-static void compose_list(
-    const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+static void compose_list(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
 	struct compose_items items;
 
-	if (!compose_begin_array(b, e, f, &items, o))
+	compose_collect(b, e, f, &items);
+	if (!b->ours && strcmp(f->name, "emails") == 0)
+		compose_keep_addresses(b, e, &items);
+	if (!items.n)
 		return;
+	json_key(o, f->name);
+	json_begin_array(o);
 	for (size_t i = 0; i < items.n; i++) {
 		compose_put_plain(o, items.items[i]);
 	}
@@ -241,7 +249,7 @@ static void compose_put_word(struct buf *text, const struct entry_value *v)
 }
 
 /* If the full name is only first and last name, it is left out: the server joins them itself. A file may have several
- * prefixes ("Herr", "Dr."). */
+ * prefixes ("Herr", "Dr."). Those of a CSV are kept if its full name has none. */
 static void compose_full_name(const struct compose *b, const struct entry *e, struct json_out *o)
 {
 	static const char *const parts[] = {"name.prefix", "firstName", "name.middle", "lastName", "name.suffix"};
@@ -264,10 +272,20 @@ static void compose_full_name(const struct compose *b, const struct entry *e, st
 	}
 	if (given && (!plain.len || strcmp(given->text, plain.data) != 0))
 		compose_member(o, "fullName", given->text);
-	else if (!given && whole.len && (!plain.len || strcmp(whole.data, plain.data) != 0))
+	else if ((!given || b->split) && whole.len && (!plain.len || strcmp(whole.data, plain.data) != 0))
 		compose_member(o, "fullName", whole.data);
 	buf_free(&plain);
 	buf_free(&whole);
+}
+
+static bool compose_is_google_label(const char *name, size_t len)
+{
+	static const char *const labels[] = {"myContacts", "Other Contacts", "starred"};
+
+	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+		if (strlen(labels[i]) == len && memcmp(labels[i], name, len) == 0)
+			return true;
+	return false;
 }
 
 void compose_group(struct compose *b, struct json_out *o, const char *name, size_t len)
@@ -279,7 +297,7 @@ void compose_group(struct compose *b, struct json_out *o, const char *name, size
 	if (len > 2 && strncmp(name, "* ", 2) == 0) {
 		name += 2;
 		len -= 2;
-		if ((len == 10 && memcmp(name, "myContacts", 10) == 0) || (len == 7 && memcmp(name, "starred", 7) == 0))
+		if (compose_is_google_label(name, len))
 			return;
 	}
 	id = roster_group(b->roster, name, len);
@@ -352,6 +370,8 @@ static void compose_names(
 
 	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 		n = 1;
+		if (b->split && !b->ours && compose_quoted_items(&items, v->text))
+			continue;
 		if (compose_may_split(b, v))
 			b->find(b->find_ctx, "companies", COMPOSE_BY_NAME, v->text, "", &n);
 		compose_put_items(b, &items, v, n ? "" : ";");

@@ -20,11 +20,16 @@ const struct mapping_column *compose_column(const struct compose *b, const struc
 /* The next value for the field from *at on, NULL: no more. */
 const struct entry_value *compose_value(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, size_t *at);
+/* The first value for the field of that name. */
+const struct entry_value *compose_first(const struct compose *b, const struct entry *e, const char *field);
 /* compose_items.c: adds the items of a value, which are separated by one of these characters. */
 void compose_put_items(
     const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators);
 /* Adds the texts between these characters, without blanks at their ends. */
 void compose_split_items(struct compose_items *items, const char *text, const char *separators);
+/* Adds the names of a cell in which Airtable has put those with commas in quotes: "Acme, Inc.",Globex. False: it is no
+ * such cell. */
+bool compose_quoted_items(struct compose_items *items, const char *text);
 /* Writes an item without what other programs add to it. */
 void compose_put_plain(struct json_out *o, struct compose_item item);
 /* Refuses the record because of a value. The caller still writes the text of the value. */

@@ -79,9 +79,8 @@ static bool csv_row(struct reader *rd, struct entry *r, bool header)
 	size_t column = 0;
 	int c;
 
-	do
-		c = decoder_byte(&rd->in);
-	while (c == '\n' || c == '\r');
+	for (c = decoder_byte(&rd->in); c == '\n' || c == '\r'; c = decoder_byte(&rd->in))
+		rd->below_empty = true;
 	if (c < 0)
 		return false;
 	r->line = rd->in.line;
@@ -106,14 +105,81 @@ static bool csv_row(struct reader *rd, struct entry *r, bool header)
 	return true;
 }
 
-bool csv_next(struct reader *rd, struct entry *r)
-{
-	entry_clear(r);
-	return csv_row(rd, r, false);
-}
-
 static const char delimiters[] = ",;\t";
 enum { DELIMITERS = sizeof delimiters - 1, TITLES_MAX = 10, HEADINGS_LEAST = 3 };
+
+/* --- lines beside the table ------------------------------------------------------------------- */
+
+/* True for the header again, which Monday writes above each group of a board. */
+static bool csv_is_header(const struct reader *rd, const struct entry *r)
+{
+	for (size_t i = 0; i < r->n_values; i++)
+		if (strcmp(r->values[i].text, rd->columns.names[r->values[i].column]) != 0)
+			return false;
+	return r->n_values >= HEADINGS_LEAST && !r->refused;
+}
+
+/* True for a text in the first of several columns. Below an empty line it may be the name of a group of records, if the
+ * header follows, or what a report of Salesforce says about itself, if nothing follows. */
+static bool csv_is_text(const struct reader *rd, const struct entry *r)
+{
+	return rd->columns.count >= HEADINGS_LEAST && r->n_values == 1 && r->values[0].column == 0 && !r->refused;
+}
+
+/* The rows that were read ahead are no records. */
+static void csv_leave_ahead(struct reader *rd)
+{
+	for (size_t i = 0; i < rd->n_ahead; i++) {
+		const struct entry *r = &rd->ahead[i];
+		if (rd->beside++ == 0) {
+			rd->beside_line = r->line;
+			rd->beside_text = arena_dupz(&rd->scratch, r->values[0].text);
+		}
+	}
+	rd->n_ahead = 0;
+}
+
+/* Reads the next row. A text waits for the row below it, which says whether it is a record. */
+static void csv_read_ahead(struct reader *rd)
+{
+	bool waits = true;
+
+	rd->n_ahead = rd->ahead_at = 0;
+	while (waits && rd->n_ahead < READER_AHEAD_MAX) {
+		struct entry *r = &rd->ahead[rd->n_ahead];
+		entry_clear(r);
+		if (!csv_row(rd, r, false)) {
+			csv_leave_ahead(rd);
+			return;
+		}
+		waits = csv_is_text(rd, r) && rd->has_records && (rd->below_empty || rd->n_ahead);
+		rd->below_empty = !r->n_values && !r->refused;
+		rd->n_ahead += !rd->below_empty;
+		if (csv_is_header(rd, r))
+			csv_leave_ahead(rd);
+		waits |= rd->below_empty || !rd->n_ahead;
+	}
+}
+
+bool csv_next(struct reader *rd, struct entry *r)
+{
+	struct entry empty;
+
+	entry_clear(r);
+	if (rd->ours)
+		return csv_row(rd, r, false);
+	if (rd->ahead_at == rd->n_ahead)
+		csv_read_ahead(rd);
+	if (rd->ahead_at == rd->n_ahead)
+		return false;
+	rd->has_records |= rd->ahead[rd->ahead_at].n_values > 1;
+	empty = *r;
+	*r = rd->ahead[rd->ahead_at];
+	rd->ahead[rd->ahead_at++] = empty;
+	return true;
+}
+
+/* --- the header ---------------------------------------------------------------------------------- */
 
 /* Counts the values of a line that are not empty, for each delimiter. Returns the position of the next line. */
 static size_t csv_count_values(const struct decoder *in, size_t at, size_t counts[DELIMITERS])
@@ -200,6 +266,8 @@ bool csv_begin(struct reader *rd)
 	bool ok;
 
 	entry_init(&r);
+	for (size_t i = 0; i < READER_AHEAD_MAX; i++)
+		entry_init(&rd->ahead[i]);
 	buf_init(&rd->text, ENTRY_MAX);
 	csv_pass_titles(rd);
 	rd->delimiter = csv_find_delimiter(rd);
@@ -209,6 +277,7 @@ bool csv_begin(struct reader *rd)
 		ok = csv_fail(rd, r.line, r.refused);
 	else if (!ok)
 		csv_fail(rd, 1, "the file has no header");
+	rd->below_empty = false;
 	rd->ours = rd->columns.count > 1 && strcmp(rd->columns.names[0], "id") == 0;
 	for (size_t i = 0, created = 0; rd->ours && i < rd->columns.count; i++) {
 		created += strcmp(rd->columns.names[i], "createdAt") == 0;

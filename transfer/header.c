@@ -12,7 +12,8 @@
  * from the words of a language to the choices of a field; "" is an unset value.
  *
  * A file that has all headings of one of the "signatures", letter for letter, was written by that program: "Record ID"
- * and "Record Id" are of different ones. There the rows of that program come before all others.
+ * and "Record Id" are of different ones. If several programs have such a signature, it is the one that knows the most
+ * columns. There the rows of that program come before all others.
  *
  * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
 #include <ctype.h>
@@ -184,21 +185,41 @@ static bool header_is_among(const char *heading, const struct entry_columns *col
 	return false;
 }
 
+static bool header_is_signed(const struct signature *s, const struct entry_columns *columns)
+{
+	bool all = true;
+
+	json_each(heading, s->headings)
+		all &= header_is_among(heading->text, columns);
+	return all;
+}
+
+static size_t header_count_known(enum transfer_kind kind, const char *program, const struct entry_columns *columns)
+{
+	size_t n = 0;
+	int number;
+
+	for (size_t i = 0; i < columns->count; i++)
+		n += header_of_program(kind, program, columns->names[i], &number) != NULL;
+	return n;
+}
+
 const char *header_origin(enum transfer_kind kind, const struct entry_columns *columns)
 {
-	const struct header_table *t;
+	const char *best = NULL;
+	size_t most = 0, n;
 
-	if (!header_at(kind, 0))
-		return NULL;
-	t = &tables[kind];
-	for (size_t i = 0; i < t->n_signatures; i++) {
-		bool all = true;
-		json_each(heading, t->signatures[i].headings)
-			all &= header_is_among(heading->text, columns);
-		if (all)
-			return t->signatures[i].program;
+	for (size_t i = 0; header_at(kind, 0) && i < tables[kind].n_signatures; i++) {
+		const struct signature *s = &tables[kind].signatures[i];
+		if (!header_is_signed(s, columns))
+			continue;
+		n = header_count_known(kind, s->program, columns);
+		if (!best || n > most) {
+			best = s->program;
+			most = n;
+		}
 	}
-	return NULL;
+	return best;
 }
 
 /* --- other data of the tables ------------------------------------------------------------------ */
@@ -238,7 +259,7 @@ bool header_is_salutation(enum transfer_kind kind, const struct entry_columns *c
 
 const char *header_choice(enum transfer_kind kind, const struct transfer_field *f, const char *text)
 {
-	const char *own = value_gender(f->choices, text);
+	const char *own = f->choices ? value_gender(f->choices, text) : "";
 
 	if (*own)
 		return own;

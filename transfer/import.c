@@ -1,76 +1,11 @@
-/* kith import, from the first look at the file to the counts at the end. */
-#include "transfer/import.h"
-
+/* One import: the records of one kind, from the first look at the file to the counts at the end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "server/base/text.h"
 #include "transfer/import_private.h"
-
-enum { COPY_CHUNK = 64 << 10, NAME_SIZE = 64 };
-
-static void import_tick(void *ctx)
-{
-	struct import *im = ctx;
-
-	if (im->bar.verb)
-		bar_show(&im->bar);
-}
-
-/* --- the file ------------------------------------------------------------------------------- */
-
-/* Copies stdin to a file, because the input is read twice. The file is named after its SHA-256, so that the same input
- * continues its import. */
-static int import_copy_stdin(char name[NAME_SIZE])
-{
-	const char *dir = getenv("TMPDIR");
-	char path[4096], bytes[COPY_CHUNK], hex[65];
-	unsigned char sum[SHA256_SIZE];
-	struct sha256 h;
-	bool ok = true;
-	size_t n;
-	FILE *out;
-	int fd;
-
-	snprintf(path, sizeof path, "%s/kith-import.XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkstemp(path);
-	out = fd >= 0 ? fdopen(fd, "w") : NULL;
-	if (!out)
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	unlink(path);
-	sha256_begin(&h);
-	while (ok && (n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
-		sha256_add(&h, bytes, n);
-		ok = fwrite(bytes, 1, n, out) == n;
-	}
-	sha256_end(&h, sum);
-	text_hex(hex, sum, SHA256_SIZE);
-	snprintf(name, NAME_SIZE, "stdin-%.16s", hex);
-	ok = fclose(out) == 0 && ok && !ferror(stdin);
-	if (ok || fd < 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-static bool import_open_file(struct import *im, char stdin_name[NAME_SIZE])
-{
-	bool from_stdin = strcmp(im->options->file, "-") == 0;
-	struct stat st;
-
-	im->fd = from_stdin ? import_copy_stdin(stdin_name) : open(im->options->file, O_RDONLY | O_CLOEXEC);
-	im->name = from_stdin ? stdin_name : im->options->file;
-	if (im->fd >= 0 && fstat(im->fd, &st) == 0 && S_ISREG(st.st_mode))
-		return true;
-	import_say(im, "%s: %s", im->options->file,
-	    im->fd < 0 ? strerror(errno) : "is not a regular file; use - to read standard input");
-	return false;
-}
 
 /* Opens the file's reader from its beginning. False with a message. */
 static bool import_open_source(struct import *im, struct source *s)
@@ -87,6 +22,7 @@ static bool import_open_source(struct import *im, struct source *s)
 	}
 	if (source_open(s, fd, strcmp(im->options->file, "-") == 0 ? NULL : im->name, im->options->encoding)) {
 		im->compose.ours = s->reader.ours;
+		im->mapping.cards = s->format == SOURCE_VCARD;
 		im->compose.split = s->format == SOURCE_CSV;
 		return true;
 	}
@@ -165,8 +101,11 @@ static void import_set_paths(struct import *im)
 	} else {
 		buf_printf(&path, "/v1/%s", transfer_kind_names[im->kind]);
 	}
-	if (o->match && strncmp(o->match, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0 && im->kind != TRANSFER_OBJECTS &&
-	    *im->group)
+	/* In a file of both, --match is about people; the names of companies are unique. */
+	if (o->match && im->part && im->kind == TRANSFER_COMPANIES)
+		buf_addz(&match, "name");
+	else if (o->match && strncmp(o->match, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0 &&
+	         im->kind != TRANSFER_OBJECTS && *im->group)
 		buf_printf(&match, HEADER_CUSTOM "%s.%s", im->group, o->match + strlen(HEADER_CUSTOM));
 	else if (o->match)
 		buf_addz(&match, strcmp(o->match, "name") == 0 && im->kind == TRANSFER_PEOPLE ? "fullName" : o->match);
@@ -181,7 +120,8 @@ static void import_set_options(struct import *im)
 	struct buf text;
 
 	buf_init(&text, 4 << 20);
-	buf_printf(&text, "%s as %s by %s", o->url, transfer_kind_names[im->kind], im->roster.me);
+	buf_printf(
+	    &text, "%s as %s by %s%s", o->url, transfer_kind_names[im->kind], im->roster.me, im->part ? " part" : "");
 	buf_printf(&text, " group=%s type=%s match=%s encoding=%s%s%s", o->group ? o->group : "",
 	    o->type ? o->type : "", o->match ? o->match : "", o->encoding ? o->encoding : "",
 	    o->make_fields ? " make-fields" : "", o->make_groups ? " make-groups" : "");
@@ -196,6 +136,14 @@ static void import_set_options(struct import *im)
 /* --- earlier runs ------------------------------------------------------------------------------------ */
 
 enum import_state { IMPORT_NEW, IMPORT_GOES_ON, IMPORT_WAS_DONE, IMPORT_REFUSED };
+
+/* How a file that was imported goes in again. */
+static const char *import_again(const struct import *im)
+{
+	return im->kind == TRANSFER_PEOPLE    ? "add --match emails to update the records that exist"
+	       : im->kind <= TRANSFER_OBJECTS ? "add --match name to update the records that exist"
+	                                      : "undo that import with --undo first";
+}
 
 static enum import_state import_refuse(struct import *im, const char *when, const char *sum, const char *then)
 {
@@ -225,6 +173,23 @@ static enum import_state import_compare_begun(struct import *im, const struct pr
 	return IMPORT_REFUSED;
 }
 
+/* True when the last run, which has not ended, imports the people of a file whose companies this import is about. They
+ * come first, so they are imported. */
+static bool import_people_began(const struct import *im, const struct progress_run *run)
+{
+	const char *now = strstr(im->options_text, " by "), *then = strstr(run->options, " by ");
+
+	return im->part && im->kind == TRANSFER_COMPANIES && strcmp(run->kind, "people") == 0 &&
+	       strcmp(run->sum, im->sum) == 0 && then && strcmp(now, then) == 0;
+}
+
+/* An import like one that has ended has nothing to do. */
+static enum import_state import_was_done(struct import *im, const struct progress_done *done)
+{
+	memcpy(im->progress.counts, done->counts, sizeof done->counts);
+	return IMPORT_WAS_DONE;
+}
+
 /* Compares this import with FILE.kith. Without --match a second import would create every record again. */
 static enum import_state import_compare(struct import *im)
 {
@@ -232,22 +197,18 @@ static enum import_state import_compare(struct import *im)
 
 	if (!p->any || p->undone || im->options->dry_run)
 		return IMPORT_NEW;
-	if (!p->finished)
+	if (!p->finished && !import_people_began(im, &p->run))
 		return import_compare_begun(im, &p->run);
-	for (size_t i = p->n_ended; i-- > 0 && !im->match;) {
+	for (size_t i = p->n_ended; i-- > 0 && (!im->match || !p->finished);) {
 		const struct progress_run *run = &p->ended[i].run;
 		if (!import_same_target(im, run))
 			continue;
 		if (strcmp(run->sum, im->sum) != 0)
-			return import_refuse(im, "ended", run->sum, "add --match to update the records that exist");
-		if (strcmp(run->options, im->options_text) == 0) {
-			memcpy(p->counts, p->ended[i].counts, sizeof p->counts);
-			return IMPORT_WAS_DONE;
-		}
-		import_say(im,
-		    "%s has been imported already, with other options; add --match to update the records that exist:\n "
-		    " %s",
-		    im->name, run->options);
+			return import_refuse(im, "ended", run->sum, import_again(im));
+		if (strcmp(run->options, im->options_text) == 0)
+			return import_was_done(im, &p->ended[i]);
+		import_say(im, "%s has been imported already, with other options; %s:\n  %s", im->name,
+		    import_again(im), run->options);
 		return IMPORT_REFUSED;
 	}
 	return IMPORT_NEW;
@@ -279,6 +240,8 @@ static void import_print(const struct import *im, bool complete)
 	buf_init(&line, 4096);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
+	if (im->part)
+		json_add_string(&o, "kind", transfer_kind_names[im->kind]);
 	json_add_int(&o, "records", im->records);
 	for (int i = 0; i < PROGRESS_COUNTS; i++) {
 		json_key(&o, progress_count_names[i]);
@@ -336,7 +299,8 @@ static bool import_records(struct import *im)
 
 	if (!import_open_source(im, &im->source))
 		return false;
-	refusal_init(&im->refusal, im->name, &im->scanned, im->progress.refused_bytes);
+	refusal_init(&im->refusal, im->name, im->part && im->kind == TRANSFER_COMPANIES ? ".companies" : "",
+	    &im->scanned, im->progress.refused_bytes);
 	bar_begin(&im->bar, im->options->dry_run ? "tried" : "imported", im->records);
 	ok = import_send(im);
 	bar_hide(&im->bar);
@@ -351,6 +315,7 @@ static bool import_records(struct import *im)
 /* Begins or continues the run of a scanned file. */
 static bool import_transfer(struct import *im, enum import_state state)
 {
+	char now[TIME_TEXT_SIZE];
 	bool ok;
 
 	if (!im->options->dry_run && !progress_lock(&im->progress))
@@ -358,6 +323,7 @@ static bool import_transfer(struct import *im, enum import_state state)
 	ok = state != IMPORT_NEW || import_begin_run(im);
 	im->compose.keeps_authors = im->progress.run.keeps_authors;
 	im->compose.same_workspace = im->progress.run.same_workspace;
+	snprintf(im->compose.today, sizeof im->compose.today, "%.10s", time_format(im->progress.run.began_ms, now));
 	ok = ok && import_make(im) && import_records(im);
 	if (!ok)
 		import_give_up(im, state);
@@ -385,17 +351,21 @@ static int import_scanned(struct import *im)
 	state = progress_open(&im->progress, path.data) ? import_compare(im) : IMPORT_REFUSED;
 	buf_free(&path);
 	if (state == IMPORT_WAS_DONE) {
-		import_say(im, "%s has been imported already; nothing was sent", im->name);
+		import_say(im, "%s%s has been imported already; nothing was sent", im->name,
+		    !im->part                        ? ""
+		    : im->kind == TRANSFER_COMPANIES ? " (its companies)"
+		                                     : " (its people)");
 		import_print(im, true);
 	} else {
 		ok = state != IMPORT_REFUSED && import_transfer(im, state);
 	}
+	im->complete = ok;
 	ok = ok && !im->progress.counts[PROGRESS_REFUSED];
 	progress_close(&im->progress);
 	return ok ? 0 : 1;
 }
 
-static int import_go(struct import *im)
+int import_kind(struct import *im)
 {
 	int status;
 
@@ -407,7 +377,8 @@ static int import_go(struct import *im)
 	}
 	if (im->options->map && !mapping_read(&im->mapping, im->options->map))
 		return 2;
-	im->mapping.kind = im->compose.kind = im->kind = im->options->kind;
+	im->mapping.kind = im->compose.kind = im->kind;
+	im->mapping.tells = im->part || (im->kind == TRANSFER_KINDS && !im->options->type);
 	im->compose.mapping = &im->mapping;
 	im->compose.roster = &im->roster;
 	im->mapping.keep_ids = im->options->keep_ids;
@@ -419,34 +390,12 @@ static int import_go(struct import *im)
 	im->compose.find_ctx = im;
 	if (!import_open_source(im, &im->scanned))
 		return 1;
-	status = import_scan(im) ? import_scanned(im) : 1;
+	if (!import_scan(im)) {
+		im->companies = 0;
+		status = 1;
+	} else {
+		status = im->companies ? 0 : import_scanned(im);
+	}
 	source_close(&im->scanned);
-	return status;
-}
-
-int import_run(const struct import_options *o)
-{
-	struct import *im = mem_zalloc(sizeof *im);
-	char stdin_name[NAME_SIZE];
-	int status = 1;
-
-	im->options = o;
-	im->fd = -1;
-	im->remote = remote_new(o->url, o->key, o->no_proxy, import_tick, im);
-	if (import_open_file(im, stdin_name))
-		status = import_go(im);
-	if (im->fd >= 0)
-		close(im->fd);
-	remote_free(im->remote);
-	roster_free(&im->roster);
-	mapping_free(&im->mapping);
-	compose_free(&im->compose);
-	import_fields_free(im);
-	import_contacts_free(im);
-	import_options_free(im);
-	free(im->options_text);
-	free(im->path);
-	free(im->match);
-	free(im);
 	return status;
 }

@@ -14,6 +14,7 @@ struct import_options {
 	const char *keep_ids; /* the custom field of the group for the records' ids in the other program; NULL: none */
 	bool make_fields, make_groups, make_contacts, make_options, group_contacts, dry_run;
 	const char *url, *key;
+	bool url_given;       /* --url */
 	const char *no_proxy; /* hosts that are reached without a proxy, in libcurl's form */
 };
 

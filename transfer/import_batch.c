@@ -67,8 +67,8 @@ static struct import_batch *batch_read(struct import *im)
 			im->read_all = true;
 			break;
 		}
-		/* The line has no values, only commas. */
-		if (!e->refused && !e->object && !e->n_values) {
+		/* The line has no values, only commas, or another import is about it. */
+		if ((!e->refused && !e->object && !e->n_values) || !import_takes(im, e)) {
 			entry_free(e);
 			continue;
 		}

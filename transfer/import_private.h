@@ -21,6 +21,7 @@ struct import {
 	const char *name; /* what FILE.kith and FILE.refused are named after */
 	int fd;           /* of the file, or of a copy of stdin */
 	enum transfer_kind kind;
+	bool part; /* the file has people and companies: only records of this kind count */
 	struct remote *remote;
 	struct roster roster;
 	struct mapping mapping;
@@ -35,7 +36,9 @@ struct import {
 	char sum[65];
 	char *options_text, *path, *match;
 
-	int64_t records;                  /* of the file, without blank ones */
+	int64_t records;                  /* of the file, without blank ones, and without companies among people */
+	int64_t companies;                /* among people; they are imports of their own */
+	bool complete;                    /* all records have been sent */
 	int64_t next_batch;               /* its number */
 	bool read_all, failed;            /* failed: with a message */
 	bool unknown;                     /* the result of a batch is unknown */
@@ -52,10 +55,24 @@ struct import {
 	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */
 };
 
+/* import.c: imports the records of im->kind, or of the kind that the file decides. Returns the exit status. It only
+ * counts the records of a file that tells people from companies, unless im->part. */
+int import_kind(struct import *im);
+
+/* True for a record that this import is about. */
+bool import_takes(const struct import *im, const struct entry *e);
+
 /* import_scan.c: reads the whole file without sending anything: its SHA-256, columns, labels, and number of records.
  * False with a message when it cannot be read, or when a column has no field. */
 bool import_scan(struct import *im);
-/* Reads the custom fields of the group of --group for this kind of records. False with a message. */
+/* import_left.c: true, with a message, when a column has no field and stops the import. */
+bool import_lacks_fields(struct import *im);
+/* Names the columns and values that are left out. */
+void import_tell_left(struct import *im);
+/* True when --make-fields creates a field for the column. */
+bool import_makes_field(const struct import *im, const struct mapping_column *c);
+
+/* import_scan.c: reads the custom fields of the group of --group for this kind of records. False with a message. */
 bool import_load_fields(struct import *im);
 /* Creates the custom fields and groups that the options ask for. */
 bool import_make(struct import *im);

@@ -5,8 +5,6 @@
 #include "transfer/compose_private.h"
 #include "transfer/import_private.h"
 
-enum { LINE_MAX_BYTES = 8192 };
-
 /* --- what kind of records ------------------------------------------------------------------- */
 
 /* The prefix of a record's id shows its kind. */
@@ -142,10 +140,14 @@ static bool scan_object(struct import *im, const struct entry *e)
 	return true;
 }
 
+bool import_takes(const struct import *im, const struct entry *e)
+{
+	return im->kind > TRANSFER_COMPANIES || e->object || !im->mapping.tells ||
+	       mapping_record_kind(&im->mapping, e) == im->kind;
+}
+
 static bool scan_values(struct import *im, const struct entry *e)
 {
-	if (!mapping_resolve(&im->mapping, &im->scanned.reader.columns))
-		return false;
 	mapping_observe(&im->mapping, e);
 	compose_observe(&im->compose, e);
 	for (size_t i = 0; i < e->n_values; i++)
@@ -156,153 +158,23 @@ static bool scan_values(struct import *im, const struct entry *e)
 
 static bool scan_entry(struct import *im, const struct entry *e)
 {
-	if (e->refused || e->object || e->n_values)
-		im->records++;
-	if (im->kind == TRANSFER_KINDS && !e->refused && (e->object || e->n_values)) {
-		enum transfer_kind guess = e->object ? scan_guess(e->object) : TRANSFER_PEOPLE;
-		if (!scan_begin_kind(im, im->options->type ? TRANSFER_OBJECTS : guess))
-			return false;
+	bool any = e->refused || e->object || e->n_values;
+
+	if (im->kind == TRANSFER_KINDS && e->object && !scan_begin_kind(im, scan_guess(e->object)))
+		return false;
+	if (im->scanned.format != SOURCE_NDJSON && !mapping_resolve(&im->mapping, &im->scanned.reader.columns))
+		return false;
+	if (any && !import_takes(im, e)) {
+		im->companies += !im->part;
+		return true;
 	}
+	im->records += any;
 	if (e->refused)
 		return true;
 	return e->object ? scan_object(im, e) : scan_values(im, e);
 }
 
-/* --- what is left over -------------------------------------------------------------------------- */
-
-/* True when --make-fields creates a field for the column. */
-static bool scan_makes(const struct import *im, const struct mapping_column *c)
-{
-	return im->options->make_fields && im->scanned.format != SOURCE_NDJSON && c->values &&
-	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
-}
-
-/* True when the column is left out: a known header without a field, an unknown property of a vCard, or a column that
- * somebody has added in a program whose files kith knows. */
-static bool scan_leaves(const struct import *im, const struct mapping_column *c)
-{
-	bool foreign = im->scanned.format == SOURCE_VCARD || im->mapping.origin;
-
-	return c->values && !scan_makes(im, c) &&
-	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && foreign));
-}
-
-static void scan_suggest(const struct import *im, const char *column)
-{
-	struct buf field, line;
-
-	buf_init(&field, LINE_MAX_BYTES);
-	buf_init(&line, LINE_MAX_BYTES);
-	mapping_suggest(&im->mapping, column, im->scanned.format == SOURCE_NDJSON, &field);
-	mapping_put_line(&line, column, field.len ? field.data : "");
-	fprintf(stderr, "  %s\n", line.data);
-	buf_free(&field);
-	buf_free(&line);
-}
-
-static bool scan_left_over(struct import *im)
-{
-	const struct entry_columns *columns = &im->scanned.reader.columns;
-	bool any = false;
-
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct mapping_column *c = &im->mapping.columns[i];
-		if (!c->values || c->use != MAPPING_UNKNOWN || scan_makes(im, c) || scan_leaves(im, c))
-			continue;
-		if (!any)
-			import_say(im, "%s has columns that kith does not know; nothing was imported:", im->name);
-		any = true;
-		scan_suggest(im, columns->names[i]);
-	}
-	if (any)
-		fprintf(stderr,
-		    "Write these lines to a file, put a field after each \"=\" (or \"-\" to leave the column out), and "
-		    "add --map THAT_FILE.\n%s",
-		    im->scanned.format == SOURCE_NDJSON ? ""
-		    : im->options->group                ? "Or add --make-fields to create custom fields.\n"
-		                         : "Or add --make-fields and --group to create custom fields.\n");
-	return any;
-}
-
-/* Reports lines of --map whose column the file does not have: the name may be mistyped. */
-static void scan_tell_unused(struct import *im)
-{
-	const struct entry_columns *columns = &im->scanned.reader.columns;
-
-	for (size_t i = 0; i < im->mapping.n_rules; i++) {
-		const struct mapping_rule *rule = &im->mapping.rules[i];
-		bool used = false;
-		for (size_t k = 0; k < columns->count; k++)
-			used |= mapping_rule_for(&im->mapping, columns->names[k]) == rule->field;
-		if (!used)
-			import_say(im, "--map: the file has no column \"%s\"", rule->column);
-	}
-}
-
-/* Names all skipped columns of one kind in one message. */
-static void scan_tell_skipped(struct import *im, bool ids, const char *why)
-{
-	const struct entry_columns *columns = &im->scanned.reader.columns;
-	struct buf list;
-
-	buf_init(&list, ENTRY_MAX);
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct mapping_column *c = &im->mapping.columns[i];
-		bool id = c->field && c->field->shape == SHAPE_OTHER_ID;
-		if (c->use == MAPPING_SKIP && c->values && (ids ? id : c->elsewhere))
-			buf_printf(
-			    &list, "%s%s (%lld values)", list.len ? ", " : "", columns->names[i], (long long)c->values);
-	}
-	if (list.len)
-		import_say(im, "left out %s: %s", why, list.data);
-	buf_free(&list);
-}
-
-/* Names the columns of fields that do not take all of the values. */
-static void scan_tell_values(struct import *im)
-{
-	const struct entry_columns *columns = &im->scanned.reader.columns;
-
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct mapping_column *c = &im->mapping.columns[i];
-		const char *field = c->use == MAPPING_CUSTOM ? c->custom : c->field ? c->field->name : "";
-		if (c->surplus)
-			import_say(im,
-			    "left out because the column \"%s\" fills the field %s already: %s (%lld values)",
-			    columns->names[c->lead], field, columns->names[i], (long long)c->surplus);
-		if (c->unknown)
-			import_say(im, "left out because the field %s has no such choice: %s (%lld values)", field,
-			    columns->names[i], (long long)c->unknown);
-	}
-}
-
-static void scan_tell(struct import *im)
-{
-	const struct entry_columns *columns = &im->scanned.reader.columns;
-	bool any = false;
-
-	for (size_t i = 0; i < columns->count; i++) {
-		if (!scan_leaves(im, &im->mapping.columns[i]))
-			continue;
-		any = true;
-		import_say(im, "left out because %s: %s (%lld values)",
-		    im->mapping.columns[i].type == MAPPING_OTHER ? "a column cannot fill a field of this type"
-		                                                 : "kith has no field for it",
-		    columns->names[i], (long long)im->mapping.columns[i].values);
-	}
-	scan_tell_values(im);
-	scan_tell_skipped(im, false, "because they mean nothing outside of the program that wrote them");
-	scan_tell_skipped(im, true, "without --keep-ids");
-	if (any && im->mapping.origin && !im->options->make_fields)
-		import_say(im,
-		    "the file is one of %s; a group's field of the same name, or --map, gives a column a place%s",
-		    im->mapping.origin, im->kind <= TRANSFER_OBJECTS ? ", and --make-fields creates the fields" : "");
-	for (size_t i = 0; i < im->compose.n_labels && !im->options->make_groups; i++)
-		import_say(im,
-		    "left out because the group does not exist: label %s (%lld records); add --make-groups to create "
-		    "it",
-		    im->compose.labels[i].name, (long long)im->compose.labels[i].records);
-}
+/* --- all -------------------------------------------------------------------------------------------- */
 
 /* True when the values of such a column refer to records that have to be looked for. */
 static bool scan_links(const struct import *im, enum transfer_shape shape)
@@ -328,28 +200,56 @@ static bool scan_all(struct import *im)
 	return ok;
 }
 
+/* Only records of NDJSON tell of what kind they are. */
+static enum transfer_kind scan_given_kind(const struct import *im)
+{
+	bool open = im->kind == TRANSFER_KINDS;
+
+	return open && im->options->type                     ? TRANSFER_OBJECTS
+	       : open && im->scanned.format != SOURCE_NDJSON ? TRANSFER_PEOPLE
+	                                                     : im->kind;
+}
+
+/* Refuses fields of companies in a mapping for people. */
+static bool scan_rules_fit(const struct import *im)
+{
+	const struct entry_columns *columns = &im->scanned.reader.columns;
+
+	for (size_t i = 0; i < im->mapping.n_columns && !im->part; i++)
+		if (im->mapping.columns[i].foreign)
+			return mapping_refuse_rule(
+			    &im->mapping, columns->names[i], mapping_rule_for(&im->mapping, columns->names[i]));
+	return true;
+}
+
 bool import_scan(struct import *im)
 {
-	enum transfer_kind kind = im->options->type && im->kind == TRANSFER_KINDS ? TRANSFER_OBJECTS : im->kind;
+	enum transfer_kind kind = scan_given_kind(im);
 
 	if (kind != TRANSFER_KINDS && !scan_begin_kind(im, kind))
 		return false;
 	if (!scan_all(im))
+		return false;
+	/* The companies must not be imported if a column then stops the people. */
+	if (im->companies)
+		return !import_lacks_fields(im);
+	if (!scan_rules_fit(im))
 		return false;
 	for (size_t i = 0; i < im->mapping.n_columns; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
 		im->by_name |= c->use == MAPPING_FIELD && c->field && c->values && scan_links(im, c->field->shape);
 		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values && c->field->from_admin;
 	}
+	if (im->scanned.format == SOURCE_CSV)
+		mapping_settle_names(&im->mapping);
 	text_hex(im->sum, im->scanned.reader.in.sum, SHA256_SIZE);
-	scan_tell_unused(im);
-	if (scan_left_over(im))
+	if (import_lacks_fields(im))
 		return false;
 	if (im->options->make_fields && !im->options->group && im->scanned.format != SOURCE_NDJSON) {
 		import_say(im, "--make-fields needs --group, because custom fields belong to a group");
 		return false;
 	}
-	scan_tell(im);
+	import_tell_left(im);
 	if (im->options->keep_ids && !im->options->group) {
 		import_say(im, "--keep-ids needs --group, because the field for the ids belongs to a group");
 		return false;
@@ -407,7 +307,7 @@ bool import_make(struct import *im)
 	for (size_t i = 0; i < columns->count; i++) {
 		struct mapping_column *c = &im->mapping.columns[i];
 		enum mapping_type type = mapping_guess_type(c);
-		if (!scan_makes(im, c))
+		if (!import_makes_field(im, c))
 			continue;
 		if (!im->options->dry_run &&
 		    !import_make_field(im, im->group, columns->names[i], roster_type_name(type), NULL, 0))

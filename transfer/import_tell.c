@@ -182,6 +182,14 @@ void import_tell(struct import *im)
 		    im, "%lld authors were left out: they are not users of this workspace", (long long)b->no_author);
 	if (b->no_year)
 		import_say(im, "%lld dates were left out: they have no year", (long long)b->no_year);
+	if (b->no_due)
+		import_say(im,
+		    "%lld tasks have no due date: those that are done got the day on which they were completed or "
+		    "created, the others %s",
+		    (long long)b->no_due, b->today);
+	if (b->no_at)
+		import_say(im, "%lld e-mail addresses were left out: they have no @; the first is in line %lld",
+		    (long long)b->no_at, (long long)b->no_at_line);
 	if (im->progress.counts[PROGRESS_LOST])
 		import_say(im, "%lld references were left out; their records were imported without them",
 		    (long long)im->progress.counts[PROGRESS_LOST]);

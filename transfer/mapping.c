@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "transfer/value.h"
 
@@ -140,7 +141,8 @@ static void mapping_set_field(
 {
 	bool other_id = f->shape == SHAPE_OTHER_ID || strcmp(f->name, "id") == 0;
 
-	c->use = f->shape == SHAPE_READ || other_id ? MAPPING_SKIP : MAPPING_FIELD;
+	c->elsewhere = f->shape == SHAPE_LABEL || (f->shape == SHAPE_KIND && !m->tells);
+	c->use = f->shape == SHAPE_READ || other_id || c->elsewhere ? MAPPING_SKIP : MAPPING_FIELD;
 	c->field = f;
 	c->number = number;
 	if (other_id && m->keep_ids && m->kind <= TRANSFER_OBJECTS)
@@ -247,6 +249,16 @@ static const struct mapping_custom *mapping_custom_like(const struct mapping *m,
 	return mapping_custom_normal(m, normal);
 }
 
+/* True for a column that tells people from companies in files of one program, or in vCards. It tells this for both
+ * kinds, also if the group has a field of its name for one of them. */
+static bool mapping_tells(const struct mapping *m, const char *column, const struct transfer_header **h)
+{
+	const char *program = m->cards ? "vCard" : m->origin;
+
+	*h = program ? header_of_program(m->kind, program, column, &(int){0}) : NULL;
+	return *h && strcmp((*h)->field, "recordKind") == 0;
+}
+
 static void mapping_resolve_column(
     const struct mapping *m, struct mapping_column *c, size_t column, const struct entry_columns *columns)
 {
@@ -256,6 +268,10 @@ static void mapping_resolve_column(
 	const struct transfer_header *h;
 	int number;
 
+	if (mapping_tells(m, name, &h)) {
+		mapping_set_header(m, c, h, 1);
+		return;
+	}
 	if (f || mapping_by_name(m, c, name)) {
 		if (f)
 			mapping_by_name(m, c, name);
@@ -269,15 +285,15 @@ static void mapping_resolve_column(
 		mapping_set_header(m, c, h, number);
 	else if ((f = mapping_own(m, name)) && f->shape != SHAPE_CUSTOM)
 		mapping_set_own(m, c, f);
-	else if ((h = header_find(m->kind, name, &number)))
+	else if ((h = header_find(m->kind, name, &number)) && strcmp(h->field, "recordKind") != 0)
 		mapping_set_header(m, c, h, number);
 	else if ((custom = mapping_custom_like(m, name)))
 		mapping_set_custom(c, custom);
-	else
-		c->use = MAPPING_UNKNOWN;
+	else /* a word such as "Type" means more than people and companies in other files */
+		c->use = h ? MAPPING_NO_FIELD : MAPPING_UNKNOWN;
 }
 
-static bool mapping_refuse_rule(const struct mapping *m, const char *column, const char *field)
+bool mapping_refuse_rule(const struct mapping *m, const char *column, const char *field)
 {
 	struct buf near;
 
@@ -318,6 +334,16 @@ static bool mapping_by_rule(const struct mapping *m, struct mapping_column *c, c
 	return c->use != MAPPING_NO_FIELD || custom;
 }
 
+/* True for a field of companies in a file of people, or the other way round. */
+static bool mapping_is_foreign(const struct mapping *m, const char *rule)
+{
+	struct mapping other = {.kind = m->kind == TRANSFER_PEOPLE ? TRANSFER_COMPANIES : TRANSFER_PEOPLE};
+	struct mapping_column column = {0};
+
+	return m->tells &&
+	       (strncmp(rule, HEADER_CUSTOM, strlen(HEADER_CUSTOM)) == 0 || mapping_by_rule(&other, &column, rule));
+}
+
 /* The first column with the same field as this one, if the field holds one value. */
 static size_t mapping_lead(const struct mapping *m, size_t column)
 {
@@ -340,10 +366,14 @@ bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 	for (; m->n_columns < columns->count; m->n_columns++) {
 		struct mapping_column *c = &m->columns[m->n_columns];
 		const char *name = columns->names[m->n_columns], *rule = mapping_rule_for(m, name);
+		c->by_word = !rule && strcasecmp(name, "Name") == 0;
 		if (!rule) {
 			mapping_resolve_column(m, c, m->n_columns, columns);
 		} else if (!mapping_by_rule(m, c, rule)) {
-			return mapping_refuse_rule(m, name, rule);
+			c->foreign = mapping_is_foreign(m, rule);
+			c->use = MAPPING_NO_FIELD;
+			if (!c->foreign)
+				return mapping_refuse_rule(m, name, rule);
 		}
 		c->lead = mapping_lead(m, m->n_columns);
 	}
@@ -352,12 +382,44 @@ bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 
 /* --- values ------------------------------------------------------------------------------- */
 
+bool mapping_is_fax(const struct mapping *m, const struct entry *e, const struct entry_value *v)
+{
+	const struct mapping_column *c = &m->columns[v->column];
+
+	if (!c->field || strcmp(c->field->name, "phones") != 0)
+		return false;
+	for (size_t i = 0; i < e->n_values; i++) {
+		const struct mapping_column *label = &m->columns[e->values[i].column];
+		if (label->field && label->field->shape == SHAPE_LABEL && label->number == c->number &&
+		    value_is_fax(e->values[i].text))
+			return true;
+	}
+	return false;
+}
+
+enum transfer_kind mapping_record_kind(const struct mapping *m, const struct entry *e)
+{
+	for (size_t i = 0; i < e->n_values; i++) {
+		const struct mapping_column *c = &m->columns[e->values[i].column];
+		const char *told = c->use == MAPPING_FIELD && c->field->shape == SHAPE_KIND
+		                       ? header_choice(m->kind, c->field, e->values[i].text)
+		                       : NULL;
+		if (told && transfer_kind_parse(told) == TRANSFER_COMPANIES)
+			return TRANSFER_COMPANIES;
+	}
+	return TRANSFER_PEOPLE;
+}
+
 /* Counts a value that finds no place in its field. */
-static void mapping_observe_place(struct mapping *m, struct mapping_column *c, const struct entry_value *v)
+static void mapping_observe_place(
+    struct mapping *m, struct mapping_column *c, const struct entry *e, const struct entry_value *v)
 {
 	struct mapping_column *lead = &m->columns[c->lead];
 	bool chooses = c->use == MAPPING_FIELD && c->field->choices;
 
+	c->faxes += mapping_is_fax(m, e, v);
+	c->unknown +=
+	    c->use == MAPPING_FIELD && c->field->shape == SHAPE_KIND && !header_choice(m->kind, c->field, v->text);
 	if (c->use != MAPPING_CUSTOM && (c->use != MAPPING_FIELD || !shape_is_single(c->field->shape)))
 		return;
 	c->surplus += lead->filled && strcmp(lead->filled, v->text) != 0;
@@ -366,8 +428,46 @@ static void mapping_observe_place(struct mapping *m, struct mapping_column *c, c
 	lead->filled = lead->filled ? lead->filled : v->text;
 }
 
+/* The value of the record's field; NULL: none. */
+static const char *mapping_value(const struct mapping *m, const struct entry *e, const char *field)
+{
+	for (size_t i = 0; i < e->n_values; i++) {
+		const struct mapping_column *c = &m->columns[e->values[i].column];
+		if (c->use == MAPPING_FIELD && strcmp(c->field->name, field) == 0)
+			return e->values[i].text;
+	}
+	return NULL;
+}
+
+static void mapping_observe_names(struct mapping *m, const struct entry *e)
+{
+	const char *first = mapping_value(m, e, "firstName"), *whole = first ? mapping_value(m, e, "fullName") : NULL;
+
+	m->whole_names += whole && strstr(whole, first);
+	m->other_names += whole && !strstr(whole, first);
+}
+
+void mapping_settle_names(struct mapping *m)
+{
+	struct mapping_column *name = NULL;
+
+	if (m->kind != TRANSFER_PEOPLE || m->other_names <= m->whole_names)
+		return;
+	for (size_t i = 0; i < m->n_columns; i++) {
+		struct mapping_column *c = &m->columns[i];
+		if (c->use != MAPPING_FIELD || !c->values)
+			continue;
+		if (strcmp(c->field->name, "lastName") == 0)
+			return;
+		name = c->by_word && strcmp(c->field->name, "fullName") == 0 ? c : name;
+	}
+	if (name)
+		name->field = field_named(m->kind, "lastName");
+}
+
 void mapping_observe(struct mapping *m, const struct entry *e)
 {
+	mapping_observe_names(m, e);
 	for (size_t i = 0; i < e->n_values; i++)
 		m->columns[m->columns[e->values[i].column].lead].filled = NULL;
 	for (size_t i = 0; i < e->n_values; i++) {
@@ -375,7 +475,7 @@ void mapping_observe(struct mapping *m, const struct entry *e)
 		if (value_is_empty_date(e->values[i].text))
 			continue;
 		c->values++;
-		mapping_observe_place(m, c, &e->values[i]);
+		mapping_observe_place(m, c, e, &e->values[i]);
 		c->not_number |= !value_is_number(e->values[i].text);
 		c->decimal_comma |= value_has_decimal_comma(e->values[i].text);
 		c->not_date |= !value_is_date(e->values[i].text, &c->day_first);

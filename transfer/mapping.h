@@ -33,13 +33,16 @@ struct mapping_column {
 	bool several;       /* a cell may name several companies of a person */
 	const char *custom; /* the custom field's name */
 	enum mapping_type type;
+	bool by_word;   /* its heading is "Name", which may be a whole name or a last one */
 	bool elsewhere; /* skipped because its heading means nothing outside of the program that wrote the file */
+	bool foreign;   /* --map names a field that only the other ones of people and companies have */
 	size_t lead;    /* the first column with the same field, which holds one value; or the column itself */
 
 	/* of the values, found while the file is read for the first time */
 	int64_t values;
 	int64_t surplus;           /* left out, because a column before it has filled the field of the record */
 	int64_t unknown;           /* left out, because the field has no such choice */
+	int64_t faxes;             /* left out, because nobody can be called there */
 	const char *filled;        /* of a lead: the value of the record that is read; NULL: none yet */
 	bool not_number, not_date; /* some value is not a number, not a date */
 	bool day_first;            /* dates such as 31/12/2024 */
@@ -55,6 +58,8 @@ struct mapping_custom {
 
 struct mapping {
 	enum transfer_kind kind;
+	bool tells; /* columns may tell people from companies */
+	bool cards; /* the file has vCards */
 	const struct mapping_custom *custom;
 	size_t n_custom;
 	const char *keep_ids; /* the custom field that gets the records' ids in the other program; NULL: none */
@@ -66,6 +71,9 @@ struct mapping {
 	struct mapping_column columns[ENTRY_COLUMNS_MAX];
 	size_t n_columns;   /* resolved so far */
 	const char *origin; /* the program that wrote the file; NULL: unknown */
+
+	/* In how many records "Name" has the first name, too, and in how many it has not. */
+	int64_t whole_names, other_names;
 };
 
 /* Reads the lines "Column = field" of a file (--map); '#' begins a comment. A column may be a JSON string. False with
@@ -78,8 +86,17 @@ const char *mapping_rule_for(const struct mapping *m, const char *column);
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns);
 /* The custom field of that name; NULL: none. */
 const struct mapping_custom *mapping_custom_named(const struct mapping *m, const char *name);
+/* Which of people and companies a record is, as its columns tell; people if they tell nothing. It is the same for a
+ * mapping of either kind. */
+enum transfer_kind mapping_record_kind(const struct mapping *m, const struct entry *e);
+/* True for a value that is the number of a fax or pager, as a column beside it says. */
+bool mapping_is_fax(const struct mapping *m, const struct entry *e, const struct entry_value *v);
+/* Prints that --map names the unknown field for the column; returns false. */
+bool mapping_refuse_rule(const struct mapping *m, const char *column, const char *field);
 /* Notes what kind of values the columns have. */
 void mapping_observe(struct mapping *m, const struct entry *e);
+/* After all values were noted: in a file with first names and without last names, "Name" is the last name. */
+void mapping_settle_names(struct mapping *m);
 /* The type of the custom field that is created for a column without a field; its values decide. */
 enum mapping_type mapping_guess_type(const struct mapping_column *c);
 /* mapping_near.c: the field that a column probably means, in the form of --map; false when none is similar. plain: only

@@ -6,7 +6,7 @@
 #include "server/base/near.h"
 #include "transfer/mapping.h"
 
-enum { WORDS_MAX = 16, WORD_SIZE = 64, TYPOS_MAX = 2, WITHIN = 100 };
+enum { WORDS_MAX = 16, WORD_SIZE = 64, TYPOS_MAX = 2, TYPOS_SHARE = 4, WITHIN = 100 };
 
 /* Words that only say which record is meant, or which of several values. Any other word beside the name of a field
  * changes the meaning: "Name of the owner" is not the record's name. */
@@ -82,15 +82,29 @@ static bool near_within(
 	return name->n > 0;
 }
 
+/* The edits that make one name of another. SIZE_MAX: these are no typos, but another word, such as "Details" for
+ * "emails". Most typos are behind the first letter. */
+static size_t near_typos(const char *column, size_t len, const char *name, size_t name_len)
+{
+	size_t edits = near_distance(column, len, name, name_len),
+	       most = (len > name_len ? len : name_len) / TYPOS_SHARE;
+
+	return edits <= TYPOS_MAX && edits <= most && tolower((unsigned char)*column) == tolower((unsigned char)*name)
+	           ? edits
+	           : SIZE_MAX;
+}
+
 /* A lower score is a better match; SIZE_MAX: no match. */
 static size_t near_score(enum transfer_kind kind, const char *column, const char *name, bool custom)
 {
 	size_t len = strlen(column), name_len = strlen(name);
-	size_t edits = near_distance(column, len, name, name_len);
+	bool plural = name_len > 2 && name[name_len - 1] == 's';
+	size_t edits = near_typos(column, len, name, name_len),
+	       one = plural ? near_typos(column, len, name, name_len - 1) : SIZE_MAX;
 	struct near_words words, names;
 
-	if (edits <= TYPOS_MAX && edits <= (len > name_len ? len : name_len) / 3)
-		return edits;
+	if (edits < SIZE_MAX || one < SIZE_MAX)
+		return edits < one ? edits : one;
 	near_split(&words, column, false);
 	near_split(&names, name, !custom);
 	return near_within(kind, &words, &names, custom) ? (size_t)WITHIN - names.n : SIZE_MAX;
@@ -129,8 +143,10 @@ bool mapping_suggest(const struct mapping *m, const char *column, bool plain, st
 void mapping_put_line(struct buf *out, const char *column, const char *field)
 {
 	size_t len = strlen(column);
+	/* A terminal shows hidden characters as "\u202e", which only a string reads; the bytes are those they begin
+	 * with. */
 	bool quote = !len || strchr("#\" \t", *column) || strchr(" \t", column[len - 1]) || strchr(column, '=') ||
-	             strchr(field, '=');
+	             strchr(field, '=') || strpbrk(column, "\x7f\xc2\xe2");
 	struct json_out o;
 
 	for (size_t i = 0; i < len; i++)

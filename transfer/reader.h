@@ -5,6 +5,8 @@
 #include "transfer/decoder.h"
 #include "transfer/entry.h"
 
+enum { READER_AHEAD_MAX = 12 };
+
 /* A file that is being read. */
 struct reader {
 	struct decoder in;
@@ -14,6 +16,16 @@ struct reader {
 	int64_t held_line;
 	char delimiter; /* CSV */
 	bool ours;      /* CSV that kith wrote: values that begin with ' have one more */
+
+	/* CSV: rows that were read already, whether an empty line is before the next one, and whether a record with
+	 * several values was read. */
+	struct entry ahead[READER_AHEAD_MAX];
+	size_t n_ahead, ahead_at;
+	bool below_empty, has_records;
+	/* CSV: lines that are beside the table so far, and the first of them. */
+	int64_t beside, beside_line;
+	const char *beside_text;
+
 	struct arena scratch;
 };
 
@@ -21,7 +33,8 @@ struct reader {
  * rd->in.error, when the rest of the file cannot be read. */
 typedef bool reader_fn(struct reader *rd, struct entry *r);
 
-/* RFC 4180. Blank lines are skipped; a line may have fewer values than the header. */
+/* RFC 4180. Blank lines are skipped; a line may have fewer values than the header. Lines beside the table are left out:
+ * a repeated header, the text above it, and the text below the last record. */
 reader_fn csv_next;
 /* Finds the delimiter and reads the header; false with rd->in.error. */
 bool csv_begin(struct reader *rd);

@@ -88,6 +88,8 @@ static const struct {
     {{"entity.company", SHAPE_LINK}, ENTITIES},
     {{"entity.company.otherId", SHAPE_LINK}, ENTITIES},
     {{"done", SHAPE_DONE}, TASKS},
+    {{"recordKind", SHAPE_KIND}, PEOPLE | COMPANIES},
+    {{"phones.label", SHAPE_LABEL}, PEOPLE | COMPANIES},
     {{"_refused", SHAPE_READ}, ALL_KINDS},
     {{"_line", SHAPE_READ}, ALL_KINDS},
 };
@@ -95,7 +97,7 @@ static const struct {
 bool shape_is_part(enum transfer_shape shape)
 {
 	return shape == SHAPE_NAME || shape == SHAPE_ADDRESS || shape == SHAPE_OTHER_ID || shape == SHAPE_LINK ||
-	       shape == SHAPE_DONE;
+	       shape == SHAPE_DONE || shape == SHAPE_KIND || shape == SHAPE_LABEL;
 }
 
 bool shape_is_single(enum transfer_shape shape)

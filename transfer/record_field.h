@@ -47,7 +47,9 @@ enum transfer_shape {
 	SHAPE_OTHER_ID, /* the record's id in the program that wrote the file */
 	SHAPE_LINK,     /* a reference of one kind for a member that takes several, or its id in the other program
 	                   (compose_link.c) */
-	SHAPE_DONE      /* whether a task is done */
+	SHAPE_DONE,     /* whether a task is done */
+	SHAPE_KIND,     /* whether the record is a person or a company */
+	SHAPE_LABEL     /* what the phone of the same number is for */
 };
 
 /* True for a member that one value fills. */

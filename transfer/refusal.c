@@ -47,14 +47,14 @@ void refusal_csv_own(struct buf *out, const char *text, char delimiter)
 	buf_free(&value);
 }
 
-void refusal_init(struct refusal *r, const char *file, const struct source *s, int64_t bytes)
+void refusal_init(struct refusal *r, const char *file, const char *part, const struct source *s, int64_t bytes)
 {
-	size_t size = strlen(file) + sizeof ".refused.ndjson";
+	size_t size = strlen(file) + strlen(part) + sizeof ".refused.ndjson";
 
 	memset(r, 0, sizeof *r);
 	r->csv = s->format == SOURCE_CSV;
 	r->path = mem_alloc(size);
-	snprintf(r->path, size, "%s.refused.%s", file, r->csv ? "csv" : "ndjson");
+	snprintf(r->path, size, "%s%s.refused.%s", file, part, r->csv ? "csv" : "ndjson");
 	r->fd = -1;
 	r->bytes = bytes;
 	r->columns = &s->reader.columns;

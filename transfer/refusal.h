@@ -15,9 +15,9 @@ struct refusal {
 	bool ours, converted; /* CSV that kith wrote; a file that is not UTF-8 */
 };
 
-/* The file is FILE.refused.csv for CSV, else FILE.refused.ndjson. It is truncated to bytes, the length that an earlier
- * part of this import has recorded. */
-void refusal_init(struct refusal *r, const char *file, const struct source *s, int64_t bytes);
+/* The file is FILE.refused.csv for CSV, else FILE.refused.ndjson, with the text part before ".refused". It is truncated
+ * to bytes, the length that an earlier part of this import has recorded. */
+void refusal_init(struct refusal *r, const char *file, const char *part, const struct source *s, int64_t bytes);
 /* Adds a refused record. body: the body that was sent to create a record of a vCard file; else NULL. Returns false
  * after it has printed a message. */
 bool refusal_add(struct refusal *r, const struct entry *e, const char *reason, const char *body, size_t len);

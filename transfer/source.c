@@ -68,6 +68,8 @@ void source_close(struct source *s)
 {
 	decoder_close(&s->reader.in);
 	entry_columns_free(&s->reader.columns);
+	for (size_t i = 0; i < READER_AHEAD_MAX; i++)
+		entry_free(&s->reader.ahead[i]);
 	buf_free(&s->reader.text);
 	buf_free(&s->reader.held);
 	arena_free(&s->reader.scratch);

@@ -237,18 +237,18 @@ static void undo_take_path(struct undo *u, const struct json *line)
 		u->path = arena_dupz(&u->arena, path);
 }
 
-/* The second reading deletes the records. */
+/* The second and third reading delete the records. */
 static bool undo_on_record(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
 
 	undo_take_path(u, line);
-	if (u->line++ >= u->undone_line)
+	if (u->line++ >= u->undone_line && (u->path && strcmp(u->path, "/v1/companies") == 0) == u->companies_turn)
 		undo_records(u, json_member(line, "created"));
 	return !u->failed;
 }
 
-/* The third reading deletes the fields and groups, and collects the companies. A company occurs several times, because
+/* The last reading deletes the fields and groups, and collects the companies. A company occurs several times, because
  * each batch notes all companies of its people. */
 static bool undo_on_made(void *ctx, const struct json *line)
 {
@@ -326,7 +326,9 @@ static bool undo_go(struct undo *u)
 		return false;
 	}
 	bar_begin(&u->bar, "undone", 0);
-	u->failed = !undo_read(u, undo_on_record) || !undo_read(u, undo_on_made);
+	u->failed = !undo_read(u, undo_on_record);
+	u->companies_turn = true;
+	u->failed = u->failed || !undo_read(u, undo_on_record) || !undo_read(u, undo_on_made);
 	bar_hide(&u->bar);
 	bar_begin(&u->bar, "companies checked", 0);
 	undo_companies(u);

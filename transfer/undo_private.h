@@ -37,6 +37,7 @@ struct undo {
 	struct table updates;      /* struct undo_update by id */
 	struct table companies;    /* ids of companies that imports created */
 	const char *path;          /* of the records of the run that is read */
+	bool companies_turn;       /* companies are deleted after the people of the same file, which refer to them */
 	const char *elsewhere;     /* the options of an import into another workspace; NULL: none */
 	int64_t line, undone_line; /* all lines above undone_line were undone by an earlier call */
 	struct undo_record records[IMPORT_BATCH];

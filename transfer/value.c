@@ -321,3 +321,31 @@ bool value_is_done(const char *text)
 			return true;
 	return false;
 }
+
+static bool value_is_among(const char *word, size_t len, const char *const *words)
+{
+	for (; *words; words++)
+		if (strlen(*words) == len && strncasecmp(word, *words, len) == 0)
+			return true;
+	return false;
+}
+
+bool value_is_fax(const char *text)
+{
+	static const char *const silent[] = {
+	    "pager", "workpager", "beeper", "télécopie", "télécopieur", "bipeur", "buscapersonas", NULL};
+	static const char *const voices[] = {
+	    "phone", "telephone", "tel", "voice", "telefon", "téléphone", "teléfono", NULL};
+	bool fax = false;
+
+	while (*text) {
+		size_t len = 0;
+		while (isalpha((unsigned char)text[len]) || (unsigned char)text[len] >= 0x80)
+			len++;
+		if (value_is_among(text, len, voices))
+			return false;
+		fax |= value_is_among(text, len, silent) || (len >= 3 && strncasecmp(text + len - 3, "fax", 3) == 0);
+		text += len ? len : 1;
+	}
+	return fax;
+}

@@ -29,6 +29,8 @@ bool value_has_decimal_comma(const char *text);
 const char *value_range(const char *const *ranges, const char *text);
 /* True for "Done", "yes", "1" and the like. */
 bool value_is_done(const char *text);
+/* True for the label of a number that nobody can call: "Work Fax", "Pager". */
+bool value_is_fax(const char *text);
 /* The gender that a word or its first letter means; "": none of them. */
 const char *value_gender(const char *const *genders, const char *text);
 

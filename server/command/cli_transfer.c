@@ -55,6 +55,7 @@ int cli_import(struct config *config, const struct cli_args *args)
 	if (!transfer_reach(config, args, &o.key, &url))
 		return 2;
 	o.url = url;
+	o.url_given = cli_option(args, "--url");
 	status = undo ? import_undo(&o) : import_run(&o);
 	free(url);
 	return status;

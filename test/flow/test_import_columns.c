@@ -228,7 +228,6 @@ TEST(test_capsule)
 	    "2,Work Phone,Fax,Address Street,City,Postcode,Tags,Created,Last Updated\n"
 	    "501,Person,Mr,Owen,Jones,Buyer,Jones & Co,601,Nice,owen@j.example,oj@h.example,01234 5,01234 6,1 High "
 	    "St,Leeds,LS1,,2023-01-01,2024-01-02\n");
-	columns_name("kith has no field for it: Type (1 values)");
 	columns_name("kith has no field for it: Fax (1 values)");
 	columns_name("the file is one of Capsule;");
 	PEOPLE_HAVE("\"Mr Owen Jones\"", "\"jobTitle\":\"Buyer\"", "\"description\":\"Nice\"", "\"Jones & Co\"",
@@ -298,10 +297,110 @@ TEST(test_fax_of_a_card)
 {
 	columns_import("faxes.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Ann\nTEL;type=WORK;type=FAX:11\nTEL;TYPE=\"home,"
 	                            "fax\":12\nTEL;TYPE=fax,voice:13\n"
-	                            "TEL;PAGER:14\nTEL;type=CELL:15\nX-ABShowAs:COMPANY\nEND:VCARD\n");
+	                            "TEL;PAGER:14\nTEL;type=CELL:15\nEND:VCARD\n");
 	columns_name("kith has no field for it: TEL fax (2 values)");
 	columns_name("kith has no field for it: TEL pager (1 values)");
 	PEOPLE_HAVE("\"phones\":[\"13\",\"15\"]");
+}
+
+/* In a CSV the column beside the number says it. */
+TEST(test_fax_of_a_label)
+{
+	columns_import("google.csv",
+	    "First Name,E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value,Phone 3 - "
+	    "Label,Phone 3 - Value\n"
+	    "Ann,a@x.example,Work Fax,11,Mobile,12,Pager,13\n"
+	    "Ben,b@x.example,Phone & Fax,21,* homeFax,22,Faxabruf,23\n");
+	columns_name("left out because nobody can be called at a fax or pager: Phone 1 - Value (1 values)");
+	columns_name("left out because nobody can be called at a fax or pager: Phone 2 - Value (1 values)");
+	columns_name("left out because nobody can be called at a fax or pager: Phone 3 - Value (1 values)");
+	columns_name("mean nothing outside of the program that wrote them: Phone 1 - Label (2 values)");
+	PEOPLE_HAVE("\"phones\":[\"12\"]", "\"phones\":[\"21\",\"23\"]");
+	columns_import("close.csv", "lead_id,lead_name,name,primary_phone,primary_phone_type,other_phones\n"
+	                            "1,Acme,Cy,31,fax,\"32, 33\"\n");
+	PEOPLE_HAVE("\"phones\":[\"32\",\"33\"]");
+}
+
+/* German lists often have "Vorname" and "Name"; elsewhere "Name" is the whole name. */
+TEST(test_last_name_is_name)
+{
+	columns_import("last.csv", "Anrede,Vorname,Name\n,Lea,Lesewitz\nDr.,Leo,Lesewitz-Maier\n,,Nur\n");
+	PEOPLE_HAVE("\"firstName\":\"Lea\",\"lastName\":\"Lesewitz\",\"fullName\":\"Lea Lesewitz\"",
+	    "\"lastName\":\"Lesewitz-Maier\",\"fullName\":\"Dr. Leo Lesewitz-Maier\"", "\"fullName\":\"Nur\"");
+	columns_import("whole.csv", "First Name,Name\nMia,Mia Moor\nMax,Max Moor\nBob,Robert Moor\n");
+	PEOPLE_HAVE("\"fullName\":\"Mia Moor\"", "\"fullName\":\"Robert Moor\"");
+	/* --map says what it is. */
+	TRANSFERRED(&t, "import", transferred_write(&t, "mapped.csv", "Vorname,Name\nPia,Pieper\n", 25), "--map",
+	    transferred_write(&t, "map", "Name = fullName\n", 16));
+	transferred_expect(&t, 0, "\"created\":1", "");
+	PEOPLE_HAVE("\"firstName\":\"Pia\",\"lastName\":\"\",\"fullName\":\"Pieper\"");
+}
+
+/* The form of address is kept when the file has the whole name, too, without it. */
+TEST(test_salutation_beside_the_whole_name)
+{
+	columns_import("zoho.csv",
+	    "Record Id,First Name,Last Name,Contact Name,Salutation\nzcrm_1,Ada,Love,Ada Love,Dr.\n"
+	    "zcrm_2,Bea,Bell,\"Bell, Bea\",Dr.\n");
+	PEOPLE_HAVE("\"fullName\":\"Dr. Ada Love\"", "\"fullName\":\"Bell, Bea\"");
+}
+
+/* What has no @ is no e-mail address: Outlook writes the path of a colleague in the organization's directory. */
+TEST(test_no_email_address)
+{
+	columns_import("outlook.csv",
+	    "First Name,E-mail Address,E-mail 2 Address\nAnn,ann@x.example,\n"
+	    "Ben,/o=ExchangeLabs/ou=Group (FYDIBOHF)/cn=Recipients/cn=ben,ben@x.example\nCy,n/a,\n");
+	columns_name("2 e-mail addresses were left out: they have no @; the first is in line 3");
+	PEOPLE_HAVE("\"emails\":[\"ann@x.example\"]", "\"emails\":[\"ben@x.example\"]", "\"emails\":[]");
+}
+
+/* Airtable puts names that have a comma in quotes. */
+TEST(test_airtable_names)
+{
+	columns_import("airtable.csv", "Name,Company\nAnn,\"\"\"Acme, Inc.\"\"\"\nBen,\"\"\"Beta, Ltd\"\",Gamma\"\n"
+	                               "Cy,\"\"\"Die Zwei\"\" OHG, Bonn\"\nDee,\"\"\"Die Drei\"\"\"\n");
+	PEOPLE_HAVE("\"name\":\"Acme, Inc.\"", "\"name\":\"Beta, Ltd\"", "\"name\":\"Gamma\"",
+	    "\"name\":\"\\\"Die Zwei\\\" OHG, Bonn\"", "\"name\":\"\\\"Die Drei\\\"\"");
+}
+
+/* Pipedrive has an address as a whole and in parts, and each may be absent. */
+TEST(test_pipedrive_address)
+{
+	columns_import("parts.csv",
+	    "Person - Name,Person - Street/road name of Postal address,Person - City/town/village/locality of Postal "
+	    "address,Person - Country of Postal address\nAnn,Königsallee 61,Düsseldorf,Germany\n");
+	PEOPLE_HAVE("\"addresses\":[\"Königsallee 61, Düsseldorf, Germany\"]");
+	columns_import("whole.csv",
+	    "Person - Name,Person - Postal address,Person - House number of Postal address,Person - Street/road name "
+	    "of Postal address,Person - City/town/village/locality of Postal address,Person - ZIP/Postal code of "
+	    "Postal address\nBen,\"Allee 61, 40215 Düren\",61,Allee,Düren,40215\n");
+	assert_null(strstr(t.err, "left out"));
+	PEOPLE_HAVE("\"addresses\":[\"Allee 61, 40215 Düren\"]");
+}
+
+/* A report of Salesforce has the id of HubSpot's contacts, too; below the last record it speaks of itself. */
+TEST(test_salesforce_report)
+{
+	columns_import("report.csv",
+	    "\"Contact ID\",\"First Name\",\"Last Name\",\"Account Name\",\"Mailing Country\",\"Shoe size\"\n"
+	    "\"003\",\"Ann\",\"Ash\",\"Ash AG\",\"Germany\",\"38\"\n\n\n\"All contacts\"\n\"Copyright (c) 2026 "
+	    "salesforce.com, inc.\"\n\"Generated By: Ada\"\n");
+	transferred_expect(&t, 0, "\"records\":1,", "");
+	columns_name("the file is one of Salesforce;");
+	columns_name("3 lines were left out because they are no records; the first is line 5: All contacts");
+	PEOPLE_HAVE("\"name\":\"Ash AG\"");
+}
+
+/* Google's own labels are no groups. */
+TEST(test_google_labels)
+{
+	columns_import("labels.csv",
+	    "First Name,E-mail 1 - Value,Labels\nAnn,a@x.example,* Other Contacts\nBen,b@x.example,Press ::: * "
+	    "myContacts ::: * starred\n");
+	columns_name("label Press (1 records)");
+	assert_null(strstr(t.err, "Other"));
+	assert_null(strstr(t.err, "starred"));
 }
 
 /* --- what has no place -------------------------------------------------------------------------- */

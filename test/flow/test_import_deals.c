@@ -134,6 +134,32 @@ TEST(test_pipedrive)
 	deals_has("\"fullName\":\"Tunnel test\"");
 }
 
+/* A task without a day: one that is done was due when it was done or made, another is due on the day of the import. */
+TEST(test_no_due_date)
+{
+	const char *path = deals_file("a.csv",
+	    "Activity - Subject,Activity - Due date,Activity - Done,Activity - Marked as done time,Activity - Add "
+	    "time,Activity - Organization\n"
+	    "Given,2024-08-02,To do,,2024-07-01 09:00:00,Acme\n"
+	    "Done,,Done,2024-07-15 10:00:00,2024-07-01 09:00:00,Acme\n"
+	    "Made,,Done,,2024-07-01 09:00:00,Acme\n"
+	    "Open,,To do,,2024-07-01 09:00:00,Acme\n");
+	const char *today;
+
+	deals_make("/v1/companies", "{\"name\":\"Acme\"}");
+	TRANSFERRED(&t, "import", path, "--as", "tasks");
+	transferred_expect(&t, 0, "\"created\":4", "3 tasks have no due date: ");
+	today = arena_printf(t.arena, "%.10s", strstr(t.err, "the others ") + strlen("the others "));
+	transferred_list(&t, "tasks");
+	assert_non_null(strstr(deals_line("\"Given\""), "\"dueAt\":\"2024-08-02\""));
+	assert_non_null(strstr(deals_line("\"Done\""), "\"dueAt\":\"2024-07-15\""));
+	assert_non_null(strstr(deals_line("\"Done\""), "\"completedAt\":\"2024-07-15T10:00:00.000Z\""));
+	assert_non_null(strstr(deals_line("\"Made\""), "\"dueAt\":\"2024-07-01\""));
+	assert_non_null(strstr(deals_line("\"Made\""), "\"completedAt\":\"2024-07-01T00:00:00.000Z\""));
+	assert_non_null(strstr(deals_line("\"Open\""), arena_printf(t.arena, "\"dueAt\":\"%s\"", today)));
+	assert_non_null(strstr(deals_line("\"Open\""), "\"completedAt\":null"));
+}
+
 TEST(test_attio_and_folk)
 {
 	TRANSFERRED(&t, "import", transferred_sample(&t, "folk_people.csv"), SALES);

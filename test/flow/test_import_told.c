@@ -1,9 +1,12 @@
 /* What kith import says, and never leaves unsaid: lost references, columns, refused values; and the files that it
  * writes beside others. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "test/lib/flow.h"
+#include "test/lib/server/child.h"
 #include "test/lib/server/transferred.h"
 
 #define DEALS "--as", "objects", "--group", "Sales", "--type", "Deal"
@@ -150,31 +153,83 @@ TEST(test_named_entity)
 
 /* --- columns ----------------------------------------------------------------------------------- */
 
+/* Runs what was printed from the text from on, to the end of the line that has the text to, as if somebody had pasted
+ * it into a shell in the folder of the files. */
+static void told_paste(const char *from, const char *to)
+{
+	const char *begin = strstr(t.err, from), *end = begin ? strstr(begin, to) : NULL;
+	char program[PATH_MAX];
+	const char *script;
+
+	/* A line that ends with from only introduces the command. */
+	if (end && from[strlen(from) - 1] == '\n')
+		begin += strlen(from);
+	if (!end)
+		fail_msg("no %s … %s in\n%s", from, to, t.err);
+	end += 1 + strcspn(end + 1, "\n");
+	assert_non_null(realpath(rig.program->path, program));
+	script = arena_printf(
+	    t.arena, "kith() { %s \"$@\"; }\nexec >stdout 2>stderr\n%.*s\n", program, (int)(end - begin), begin);
+	t.status = child_wait(child_start(&(struct child){.argv = (const char *const[]){"sh", "-c", script, NULL},
+	    .directory = t.dir,
+	    .environment =
+	        child_environment("KITH_KEY", (char *const[]){arena_printf(t.arena, "KITH_KEY=%s", t.key), NULL})}));
+	t.out = transferred_read(&t, "stdout");
+	t.err = transferred_read(&t, "stderr");
+}
+
 /* The lines that are printed are what --map takes; none is a guess that leads astray. */
 TEST(test_suggested)
 {
 	const char *path = file_of("d.csv", "Main name,Stage of deal,Deal number,# of = seats,Owner name\n"
 	                                    "One,Open,17,3,Joe\n");
-	struct buf map;
 
 	TRANSFERRED(&t, "import", path, DEALS);
-	transferred_expect(&t, 1, "", "  Stage of deal = customFieldValues.Stage\n");
-	told_says("  Main name = name\n");
-	told_says("  Deal number = \n");
-	told_says("  \"# of = seats\" = \n");
-	told_says("  Owner name = customFieldValues.Owner\n");
-	buf_init(&map, 1 << 16);
-	for (const char *line = t.err; *line; line += strcspn(line, "\n") + 1) {
-		size_t len = strcspn(line, "\n");
-		if (*line != ' ')
-			continue;
-		buf_add(&map, line, len);
-		buf_addz(&map, line[len - 1] == ' ' ? "-\n" : "\n");
-	}
-	path = file_of("e.csv", transferred_read(&t, "d.csv"));
-	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", map.data));
+	transferred_expect(&t, 1, "", "\nStage of deal = customFieldValues.Stage\n");
+	told_says("\nMain name = name\n");
+	told_says("\nDeal number = -\n");
+	told_says("\n\"# of = seats\" = -\n");
+	told_says("\nOwner name = customFieldValues.Owner\n");
+	told_paste("cat >", "\n  kith import");
 	transferred_expect(&t, 0, "\"created\":1", "");
-	buf_free(&map);
+}
+
+/* A mapping that is there is completed, whatever its last line ends with, and the file's name may have blanks. */
+TEST(test_suggested_again)
+{
+	const char *path =
+	    file_of("it's a file.csv", "Main name,Shoe size,No of = seats,a\u202eb\x1b[2J\nOne,38,3,4\n");
+
+	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("my map", "Main name = name"));
+	transferred_expect(&t, 1, "", "nothing was imported");
+	told_paste("cat >>", "\n  kith import");
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_string_equal(transferred_read(&t, "my map"), "Main name = name\nShoe size = -\n\"No of = seats\" = -\n"
+	                                                    "\"a\\u202eb\\u001b[2J\" = -\n");
+}
+
+/* The other command makes the fields, in a group that is there, or in a new one. Notes have no fields. */
+TEST(test_suggested_fields)
+{
+	const char *path = file_of("p.csv", "Name,Shoe size\nGil,38\n");
+
+	TRANSFERRED(&t, "import", path);
+	told_paste("group for them:\n", "--make-fields");
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"Shoe size\":\"38\""));
+	path = file_of("n.csv", "Content,Shoe size,Contact\nText,38,Ada\n");
+	for (int i = 0; i < 2; i++) {
+		TRANSFERRED(&t, "import", path, "--as", "notes", "--group", "Sales", i ? "--make-fields" : "--dry-run");
+		transferred_expect(&t, 1, "", "Shoe size = -\n");
+		assert_null(strstr(t.err, "Or make"));
+	}
+	transferred_free(&t);
+	transferred_init(&t, &rig, server->base, rig_stranger(&rig, "loner").key);
+	path = file_of("q.csv", "Name,Shoe size\nGil,38\n");
+	TRANSFERRED(&t, "import", path);
+	told_paste("group for them:\n", "--make-fields --make-groups");
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"Shoe size\":\"38\""));
 }
 
 /* The message for a refused value names its column and the value, whether kith import or the server refused it. */

@@ -74,6 +74,36 @@ TEST(test_csv)
 	CHECK(cases);
 }
 
+/* Lines beside the table are no records: the header again with the name of a group above it, and a report's own text.
+ */
+TEST(test_csv_beside)
+{
+	static const struct reader_case cases[] = {
+	    {"a.csv", NULL, "Board,,\n,,\nOne,,\na,b,c\n1,2,3\n,,\nTwo,,\na,b,c\n4,,\n", 0, "5: a=1|b=2|c=3\n9: a=4\n"},
+	    {"a.csv", NULL, "a,b,c\n1,2,3\n\n\"A report\"\n\"Copyright (c)\"\n", 0, "2: a=1|b=2|c=3\n"},
+	    {"a.csv", NULL, "a,b,c\r\n1,2,3\r\n\r\nA report\r\n,,\r\nBy Ada\r\n", 0, "2: a=1|b=2|c=3\n"},
+	    {"a.csv", NULL, "a,b,c\n1,2,3\na,b,c\n4,5,6\n", 0, "2: a=1|b=2|c=3\n4: a=4|b=5|c=6\n"},
+	    /* records that have only a name */
+	    {"a.csv", NULL, "a,b,c\n1\n2\n", 0, "2: a=1\n3: a=2\n"},
+	    {"a.csv", NULL, "a,b,c\n1,2,3\n\nx\ny\n4,5,6\n", 0, "2: a=1|b=2|c=3\n4: a=x\n5: a=y\n6: a=4|b=5|c=6\n"},
+	    {"a.csv", NULL, "a,b,c\n1,2,3\n\n,x\n", 0, "2: a=1|b=2|c=3\n4: b=x\n"},
+	    {"a.csv", NULL, "a,b\n1,2\n\nx\n", 0, "2: a=1|b=2\n4: a=x\n"},
+	    {"a.csv", NULL, "a,b,c\n\nx\ny\n", 0, "3: a=x\n4: a=y\n"},
+	    /* of many nobody waits for the last one */
+	    {"a.csv", NULL, "a,b,c\n1,2\n\n1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n1\n2\n\n", 0,
+	        "2: a=1|b=2\n4: a=1\n5: a=2\n6: a=3\n7: a=4\n8: a=5\n9: a=6\n10: a=7\n11: a=8\n12: a=9\n13: a=0\n14: "
+	        "a=1\n15: a=2\n"},
+	    {"a.csv", NULL, "a,b,c\n\n1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n1\n2\n\n", 0,
+	        "3: a=1\n4: a=2\n5: a=3\n6: a=4\n7: a=5\n8: a=6\n9: a=7\n10: a=8\n11: a=9\n12: a=0\n13: a=1\n14: "
+	        "a=2\n"},
+	    {"a.csv", NULL, "id,fullName,createdAt\n1,x,2\n\n3\n", 0, "2: id=1|fullName=x|createdAt=2\n4: id=3\n"},
+	    {"a.csv", NULL, "a,b,c\n1,2,3\n\nx\n\"y\n", 0,
+	        "2: a=1|b=2|c=3\nerror: line 5: the quotation mark in this line has no closing one\n"},
+	};
+
+	CHECK(cases);
+}
+
 TEST(test_encodings)
 {
 	static const struct reader_case cases[] = {

@@ -139,6 +139,45 @@ TEST(test_numbers)
 	assert_string_equal(value_gender(choices_of(TRANSFER_PEOPLE, "gender"), "Unspecified"), "");
 }
 
+TEST(test_faxes)
+{
+	static const char *const faxes[] = {"Work Fax", "fax", "* Home Fax", "HOMEFAX", "Pager", "Work Pager",
+	    "Fax (privat)", "Télécopie", "Telefax"},
+	                         *const phones[] = {
+	                             "", "Mobile", "Phone/Fax", "Tel. + Fax", "Fax, voice", "Faxabruf", "Work"};
+
+	for (size_t i = 0; i < sizeof faxes / sizeof *faxes; i++)
+		if (!value_is_fax(faxes[i]))
+			fail_msg("%s is a phone", faxes[i]);
+	for (size_t i = 0; i < sizeof phones / sizeof *phones; i++)
+		if (value_is_fax(phones[i]))
+			fail_msg("%s is a fax", phones[i]);
+}
+
+/* What tells people from companies tells the same for both, and so does the program that writes it. */
+TEST(test_record_kinds)
+{
+	static const char *const words[][2] = {{"Organisation", "companies"}, {"ORG", "companies"},
+	    {"company", "companies"}, {"Person", "people"}, {"individual", "people"}};
+
+	for (int kind = TRANSFER_PEOPLE; kind <= TRANSFER_COMPANIES; kind++) {
+		const struct transfer_field *f = field_named((enum transfer_kind)kind, "recordKind");
+		const struct transfer_header *h, *other;
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			assert_string_equal(header_choice((enum transfer_kind)kind, f, words[i][0]), words[i][1]);
+		assert_null(header_choice((enum transfer_kind)kind, f, "Customer"));
+		for (size_t i = 0; (h = header_at((enum transfer_kind)kind, i)); i++) {
+			if (strcmp(h->field, f->name) != 0)
+				continue;
+			other = header_of_program(
+			    kind ? TRANSFER_PEOPLE : TRANSFER_COMPANIES, h->program, h->header, &(int){0});
+			if (!other || strcmp(other->field, f->name) != 0)
+				fail_msg(
+				    "%s tells people from companies only for %s", h->header, transfer_kind_names[kind]);
+		}
+	}
+}
+
 TEST(test_headers)
 {
 	static const struct {

@@ -300,6 +300,31 @@ async function readsGerman() {
 	await api('DELETE', `/v1/companies/${whole.id}`);
 }
 
+// "Name" beside "Vorname" is a last name, what has no @ is no e-mail address, and lines that repeat the header, or tell of the file below the
+// last record, are no records. A name with a comma may stand in quotes.
+async function readsLists() {
+	const page = await opened();
+
+	/* The columns of a report of contacts are those of accounts, too. */
+	await drop(page, 'report.csv', 'Contact ID,First Name,Last Name,Account Name,Account Owner,Mailing City\n003,Ann,Ash,Ash AG,Ada,Bonn\n');
+	await seeText(page, '1 person from Salesforce');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'list.csv', 'Vorname;Name;Position;E-Mail;Firma;Geburtstag;Web\nMia;Moor;Listed;mia@list.example;"""Moor, Inc."",Marsh";"March 1, 1974";http\\://moor.example\n;;;;;;\nZweite;;;;;;\n'
+		+ 'Vorname;Name;Position;E-Mail;Firma;Geburtstag;Web\nMax;Moor;Listed;n/a;Fenn (https://www.notion.so/Fenn-01);3 Apr 1980;\n\nStand: heute\nVon Ada\n');
+	await seeText(page, 'lines that are no records: 4');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 2 people');
+	await seeText(page, 'The file was imported.');
+	await seeText(page, 'E-mail addresses without an @ were left out: 1');
+	const found = (await titled('Listed')).sort((a, b) => a.fullName.localeCompare(b.fullName));
+	assert.deepEqual(found.map((p) => [p.firstName, p.lastName, p.fullName, p.emails]), [['Max', 'Moor', 'Max Moor', []], ['Mia', 'Moor', 'Mia Moor', ['mia@list.example']]]);
+	assert.deepEqual(found.map((p) => [p.birthday, p.urls, p.companies.map((c) => c.name).sort()]), [['1980-04-03', [], ['Fenn']], ['1974-03-01', ['http://moor.example'], ['Marsh', 'Moor, Inc.']]]);
+	await click(page, 'button', 'Undo');
+	await click(page, 'button', 'Delete what was imported');
+	await seeText(page, '3 companies that were made for them were deleted.');
+	await closePage(page);
+}
+
 // Deals, notes and tasks of other programs name contacts, deals and users by name and address; the page names what is not found.
 async function importsDeals() {
 	const type = await makeType('Yachts', []);
@@ -370,6 +395,72 @@ async function importsDeals() {
 	await api('DELETE', `/v1/groups/${type.group.id}`);
 }
 
+// A file with people and companies: each kind is imported and undone by itself. Fax numbers are no phones, and tasks get a day.
+async function importsBothKinds() {
+	const page = await opened();
+	const imports = async (n, things) => {
+		await click(page, 'button', 'Check');
+		await click(page, 'button', `Import ${n} ${things}`);
+		await seeText(page, 'The file was imported.');
+	};
+	const undoes = async (n) => {
+		await click(page, 'button', 'Undo');
+		await click(page, 'button', 'Delete what was imported');
+		await seeText(page, n === 1 ? '1 record was deleted.' : `${n} records were deleted.`);
+	};
+	const card = (lines) => `BEGIN:VCARD\r\nVERSION:4.0\r\n${lines.map((line) => `${line}\r\n`).join('')}END:VCARD\r\n`;
+	const cards = card(['FN:Pia Partner', 'N:Partner;Pia;;;', 'TITLE:Partner', 'ORG:Parts Ltd', 'TEL;TYPE=fax:11', 'TEL:12'])
+		+ card(['FN:Parts Ltd', 'KIND:org', 'TEL:13']) + card(['FN:Pio Partner', 'TITLE:Partner']);
+	const company = async (name) => (await api('GET', `/v1/companies?filter[name][eq]=${encodeURIComponent(name)}`)).data.items;
+
+	await drop(page, 'parts.vcf', cards);
+	await seeText(page, '1 company');
+	await seeText(page, 'The file has people and companies.');
+	await b.checkAccess(page, 'import of two kinds');
+	await imports(1, 'company');
+	assert.deepEqual((await company('Parts Ltd')).map((x) => x.phones), [['13']]);
+	assert.equal((await titled('Partner')).length, 0);
+	await click(page, 'button', 'Its 2 people');
+	await seeText(page, '2 people');
+	await imports(2, 'people');
+	const pia = (await titled('Partner')).find((x) => x.firstName === 'Pia');
+	assert.deepEqual([pia.phones, pia.companies.map((x) => x.name)], [['12'], ['Parts Ltd']]);
+	// The file was imported, each kind once.
+	await click(page, 'button', 'Another file');
+	await drop(page, 'parts.vcf', cards);
+	await seeText(page, 'This file was imported already.');
+	await click(page, 'button', 'Its 2 people');
+	await seeText(page, 'This file was imported already.');
+	await undoes(2);
+	assert.equal((await company('Parts Ltd')).length, 1);
+	await click(page, 'button', 'Its 1 company');
+	await undoes(1);
+	assert.equal((await company('Parts Ltd')).length, 0);
+
+	await click(page, 'button', 'Another file');
+	await drop(page, 'capsule.csv', 'Type,First Name,Last Name,Organisation,About,Job Title,Email Address\nPerson,Pat,Partner,Parts AG,,Partner,pat@parts.example\nOrganisation,,,Parts AG,Makes parts,,\n');
+	await seeText(page, '1 company from Capsule');
+	await imports(1, 'company');
+	assert.deepEqual((await company('Parts AG')).map((x) => x.description), ['Makes parts']);
+	await undoes(1);
+
+	await click(page, 'button', 'Another file');
+	await drop(page, 'google.csv', 'First Name,Organization Title,E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\nPim,Partner,pim@parts.example,Work Fax,21,Mobile,22\n');
+	await imports(1, 'person');
+	await seeText(page, 'Numbers of fax machines and pagers were left out: 1');
+	const pim = (await titled('Partner'))[0];
+	assert.deepEqual(pim.phones, ['22']);
+	await click(page, 'button', 'Another file');
+	await drop(page, 'tasks.csv', 'Activity - Subject,Activity - Due date,Activity - Done,Activity - Add time,Activity - Contact person\nPart one,,Done,2024-02-03 10:00,pim@parts.example\nPart two,,To do,2024-02-03 10:00,pim@parts.example\n');
+	await imports(2, 'tasks');
+	await seeText(page, 'Tasks without a due date got the day');
+	const tasks = (await api('GET', `/v1/tasks?filter[entity][in]=${pim.id}`)).data.items.sort((x, y) => x.dueAt.localeCompare(y.dueAt));
+	assert.deepEqual(tasks.map((x) => [x.title, x.dueAt.slice(0, 4) === '2024', x.completedAt]), [['Part one', true, '2024-02-03T00:00:00.000Z'], ['Part two', false, null]]);
+	await undoes(2);
+	await closePage(page);
+	await api('DELETE', `/v1/people/${pim.id}`);
+}
+
 // Hostile files: the page says what is wrong, stays alive while it reads, and runs nothing.
 async function survives() {
 	const page = await opened();
@@ -424,6 +515,8 @@ export const importCases = [
 	['an import that another browser has undone', importsUndone],
 	['import of vCard and NDJSON', readsOthers],
 	['import of a German file', readsGerman],
+	['import of people and companies in one file', importsBothKinds],
+	['import of a list', readsLists],
 	['import of deals, notes and tasks', importsDeals],
 	['import of hostile files', survives],
 	['import on a phone', fitsPhone],

@@ -6,8 +6,8 @@ import type {Entry, EntryValue, Source} from './importfile';
 import type {ImportKind} from './importkinds';
 import {type LinkList, type Linked, type Links, eachLink, findIn, findLinks} from './importlinks';
 import {isHtml, textOfHtml} from './importhtml';
-import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable, mayNameSeveral} from './importmap';
-import {dateOf, genderOf, hasDecimalComma, isEmptyDate, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
+import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable, labelsOf, mayNameSeveral, recordKindOf} from './importmap';
+import {dateOf, genderOf, hasDecimalComma, isEmptyDate, isFax, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
 
 const ITEMS_MAX = 1000;
 const CUSTOM = 'customFieldValues.';
@@ -36,11 +36,16 @@ export interface Composer {
 	users: Ref[];
 	/* createdAt and createdBy are kept. */
 	admin: boolean;
+	/* The day of the import. */
+	today: string;
 	/* What was left out, by its reason. */
 	left: Map<string, number>;
 	/* Labels that name no group. */
 	labels: Map<string, number>;
 }
+
+/* True for a record that is of the kind, in a file that tells people from companies. */
+export const takes = ({kind, source}: Pick<Composer, 'source'> & {kind: {name: string}}, entry: Entry, part: boolean) => !part || recordKindOf(source, entry) === kind.name;
 
 export const newFacts = (): ColumnFacts => ({values: 0, sample: '', dayFirst: false, decimalComma: false});
 
@@ -63,6 +68,9 @@ const leave = (c: Composer, why: string) => c.left.set(why, (c.left.get(why) ?? 
 
 /* --- items of lists ------------------------------------------------------------------------------- */
 
+/* Google's separator, and the address of a page that Notion writes behind a name. */
+const BETWEEN = / ::: | \(https:\/\/(?:www\.)?notion\.so\/[^)]*\),?/;
+
 function itemsOf(c: Composer, values: EntryValue[], separators: string): string[] {
 	const preferred: string[] = [];
 	const others: string[] = [];
@@ -71,9 +79,9 @@ function itemsOf(c: Composer, values: EntryValue[], separators: string): string[
 		const pieces =
 			c.source.format !== 'csv' ? [value.text]
 			: c.source.ours ? value.text.split('; ')
-			: value.text.split(' ::: ').flatMap((part) => (google && separators === ',;\n' ? [part] : splitAt(part, separators)));
+			: value.text.split(BETWEEN).flatMap((part) => (google && separators === ',;\n' ? [part] : splitAt(part, separators)));
 		for (const piece of pieces) {
-			const item = piece.trim().replace(/^(tel|mailto):/i, '');
+			const item = piece.trim().replace(/^(tel|mailto):/i, '').replace(/^(https?)\\:\/\//, '$1://');
 			const list = value.preferred ? preferred : others;
 			if (item && list.length < ITEMS_MAX) list.push(item);
 		}
@@ -88,6 +96,19 @@ function splitAt(text: string, separators: string): string[] {
 	return separators ? parts.flatMap((part) => part.split(/[,;] *(?=https?:\/\/)/)) : parts;
 }
 
+/* Without what is no e-mail address, such as "n/a", or "/o=Org/cn=Ada" of Outlook's colleagues. */
+function emailsOf(c: Composer, items: string[]): string[] {
+	const addresses = items.filter((item) => c.source.ours || item.includes('@'));
+	for (let i = addresses.length; i < items.length; i++) leave(c, t('importNoAt'));
+	return addresses;
+}
+
+/* The names of a cell in which Airtable has put those with commas in quotes: "Acme, Inc.",Globex. null: it is no such cell. */
+function quotedItems(text: string): string[] | null {
+	if (!/^("[^"]*"|[^",]*)(, *("[^"]*"|[^",]*))*$/.test(text) || !/"[^"]*,[^"]*"/.test(text)) return null;
+	return (text.match(/"[^"]*"|[^",]+/g) ?? []).map((item) => item.replaceAll('"', '').trim()).filter(Boolean);
+}
+
 /* --- groups and users ------------------------------------------------------------------------------ */
 
 const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
@@ -96,7 +117,7 @@ function groupIds(c: Composer, names: string[]): {id: string}[] {
 	const ids = new Set(c.group ? [c.group] : []);
 	for (const label of names) {
 		const name = label.replace(/^\* /, '');
-		if (name !== label && ['myContacts', 'starred'].includes(name)) continue; /* Google's own */
+		if (name !== label && ['myContacts', 'Other Contacts', 'starred'].includes(name)) continue; /* Google's own */
 		const group = c.groups.find((g) => g.id === name || same(g.name, name));
 		if (group) ids.add(group.id);
 		else if (c.labels.size < ITEMS_MAX) c.labels.set(name, (c.labels.get(name) ?? 0) + 1);
@@ -178,7 +199,8 @@ function companyNames(c: Composer, values: EntryValue[]): string[] {
 	const isOne = (value: EntryValue) => !maySplit(c, 'companies', value) || (c.links && findIn(c.links, 'companies', value.text).length > 0);
 
 	if (c.source.format !== 'csv') return itemsOf(c, values, '');
-	return [...new Set(values.flatMap((value) => itemsOf(c, [value], isOne(value) ? '' : ';')))].slice(0, ITEMS_MAX);
+	const items = (value: EntryValue) => (c.source.ours ? null : quotedItems(value.text)) ?? itemsOf(c, [value], isOne(value) ? '' : ';');
+	return [...new Set(values.flatMap(items))].slice(0, ITEMS_MAX);
 }
 
 /* The people or companies of an object. */
@@ -211,22 +233,39 @@ function aboutOf(c: Composer, valuesOf: (target: string) => EntryValue[]): Body 
 /* Words for a task that is done. */
 const DONE_WORDS = ['done', 'completed', 'yes', 'true', '1', 'x', 'closed', 'erledigt', 'ja', 'oui', 'fait', 'terminé', 'sí', 'hecho', 'completado'];
 
-/* A task that is done without a time was completed on its day. */
-function completeTask(c: Composer, body: Body, done: EntryValue | undefined): void {
-	if (c.kind.name !== 'tasks' || body.completedAt || !done || !DONE_WORDS.includes(done.text.toLowerCase())) return;
-	body.completedAt = timeOf(String(body.dueAt ?? ''), false) ?? undefined;
+/* A task that is done without a time was completed on its day. One without a day was due when it was completed or made, or is due now. */
+function completeTask(c: Composer, body: Body, done: EntryValue | undefined, created: EntryValue | undefined): void {
+	if (c.kind.name !== 'tasks') return;
+	const isDone = body.completedAt || (done && DONE_WORDS.includes(done.text.toLowerCase()));
+	if (!body.dueAt) {
+		const made = created && dateOf(created.text, c.facts[created.column]?.dayFirst ?? false);
+		body.dueAt = (isDone && ((body.completedAt as string | undefined)?.slice(0, 10) ?? made)) || c.today;
+		leave(c, t('importNoDue'));
+	}
+	if (isDone) body.completedAt ??= timeOf(String(body.dueAt), false) ?? undefined;
+}
+
+const labels = new WeakMap<string[], {size: number; kind: string; of: number[]}>(); /* by the columns of a file */
+
+/* True for the number of a fax or pager, as a column beside it says. */
+function isSilent({kind, source}: Composer, entry: Entry, {column}: EntryValue): boolean {
+	const {columns} = source;
+	let known = labels.get(columns);
+	if (known?.size !== columns.length || known.kind !== kind.name) labels.set(columns, (known = {size: columns.length, kind: kind.name, of: labelsOf(kind, columns)}));
+	const label = known.of[column] ?? -1;
+	return label >= 0 && entry.values.some((value) => value.column === label && isFax(value.text));
 }
 
 /* --- columns: CSV and vCard -------------------------------------------------------------------------- */
 
-/* First and last name are left to the server, which joins them itself. */
-function fullName(first: (target: string) => string, all: (target: string) => EntryValue[]): string | undefined {
+/* First and last name are left to the server, which joins them itself. A form of address in a CSV is kept if its full name has none. */
+function fullName(c: Composer, first: (target: string) => string, all: (target: string) => EntryValue[]): string | undefined {
 	const parts = ['name.prefix', 'firstName', 'name.middle', 'lastName', 'name.suffix'].map((part) =>
 		part.startsWith('name.') ? [...new Set(all(part).map((v) => v.text))].join(' ') : first(part));
 	const joined = (some: string[]) => some.filter(Boolean).join(' ');
 	const plain = joined([parts[1]!, parts[3]!]);
-	const given = first('fullName') || joined(parts);
-	return given && given !== plain ? given : undefined;
+	const given = first('fullName');
+	return [given, given && c.source.format !== 'csv' ? '' : joined(parts)].find((name) => name && name !== plain);
 }
 
 /* True for a column such as "Address" that has only the street, because the city and the rest are in columns beside it. A whole address
@@ -256,7 +295,8 @@ function composeColumns(c: Composer, entry: Entry): Body {
 	const by = new Map<string, EntryValue[]>();
 	for (const value of entry.values) {
 		const target = c.targets[value.column] ?? SKIP;
-		if (target !== SKIP && target !== UNKNOWN) by.set(target, [...(by.get(target) ?? []), value]);
+		if (target === 'phones' && isSilent(c, entry, value)) leave(c, t('importFax'));
+		else if (target !== SKIP && target !== UNKNOWN) by.set(target, [...(by.get(target) ?? []), value]);
 	}
 	const valuesOf = (target: string) => by.get(target) ?? [];
 	const first = (target: string) => valuesOf(target)[0]?.text ?? '';
@@ -266,13 +306,14 @@ function composeColumns(c: Composer, entry: Entry): Body {
 		const put = (value: unknown) => {
 			if (value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)) body[field.name] = value;
 		};
-		if (field.name === 'fullName') put(fullName(first, valuesOf));
+		if (field.name === 'fullName') put(fullName(c, first, valuesOf));
 		else if (field.name === 'addresses') put(addresses(c, valuesOf));
 		else if (field.name === 'groups') put(groupIds(c, itemsOf(c, values, ',;\n')));
 		else if (linksIn(c, field.name)) put(linked(c, LISTS[field.name]!, values));
 		else if (field.type === 'users') put(values.flatMap((v) => itemsOf(c, [v], ',;\n')).flatMap((name) => userOf(c, name) ?? []));
 		else if (field.name === 'companies') put(companyNames(c, values).map((name) => ({name})));
-		else if (field.type === 'emails' || field.type === 'phones') put(itemsOf(c, values, ',;\n'));
+		else if (field.type === 'emails') put(emailsOf(c, itemsOf(c, values, ',;\n')));
+		else if (field.type === 'phones') put(itemsOf(c, values, ',;\n'));
 		else if (field.type === 'urls' || field.type === 'texts') put(itemsOf(c, values, '\n'));
 		else if (field.type === 'long') put(values.map(({text}) => (c.source.format === 'csv' && !c.source.ours && isHtml(text) ? textOfHtml(text) : text)).join('\n\n'));
 		else if (values[0] && (!field.filterOnly || c.admin)) {
@@ -289,7 +330,7 @@ function composeColumns(c: Composer, entry: Entry): Body {
 	}
 	if (Object.keys(custom).length) body.customFieldValues = c.kind.name === 'objects' ? custom : {[c.group]: custom};
 	if (c.kind.about) body.entity = aboutOf(c, valuesOf);
-	completeTask(c, body, valuesOf(DONE)[0]);
+	completeTask(c, body, valuesOf(DONE)[0], valuesOf('createdAt')[0]);
 	if (c.kind.name === 'notes') body.visibility ??= 'public';
 	return body;
 }

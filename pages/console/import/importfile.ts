@@ -23,6 +23,7 @@ export interface EntryValue {
 /* A record as the file has it. */
 export interface Entry {
 	line: number;
+	isBelowEmpty?: boolean; /* of CSV: an empty line is above it */
 	values: EntryValue[];
 	/* Of NDJSON: the record, or the line if it is not a record. */
 	object?: Record<string, unknown>;
@@ -41,6 +42,8 @@ export interface Source {
 	/* kith's own CSV: only "; " separates items, and values may begin with an apostrophe. */
 	ours: boolean;
 	delimiter: string;
+	/* Lines of CSV that hold no records, such as the header again; known when all were read. */
+	beside: number;
 	entries: () => Generator<Entry | null>;
 }
 
@@ -120,7 +123,7 @@ export async function openSource(file: File, encoding: string): Promise<Source> 
 	if (file.size > FILE_MAX) throw new FileError(t('importTooLarge', {n: FILE_MAX >> 20}));
 	const bytes = new Uint8Array(await file.arrayBuffer());
 	const text = decoded(await unpacked(bytes), encoding);
-	const source: Source = {name: file.name, format: formatOf(file.name, text), bytes, columns: [], ours: false, delimiter: ',', entries: () => ndjsonEntries(text)};
+	const source: Source = {name: file.name, format: formatOf(file.name, text), bytes, columns: [], ours: false, delimiter: ',', beside: 0, entries: () => ndjsonEntries(text)};
 
 	if (source.format === 'csv') openCsv(source, text);
 	if (source.format === 'vcard') source.entries = () => vcardEntries(text, source.columns);
@@ -131,6 +134,7 @@ export async function openSource(file: File, encoding: string): Promise<Source> 
 
 interface Row {
 	line: number;
+	isBelowEmpty: boolean; /* an empty line is above it */
 	cells: string[];
 	refused?: string;
 }
@@ -191,6 +195,7 @@ function* quotedValue(place: CsvPlace, most: number): Generator<null, {value: st
 /* RFC 4180 from a place of the text. Records that are too long are refused; the others are read on. */
 function* csvRows(text: string, from: number, delimiter: string): Generator<Row | null> {
 	const place = new CsvPlace(text, from, delimiter);
+	let ended = place.line;
 
 	while (place.at < text.length) {
 		if (place.isPause()) yield null;
@@ -198,7 +203,7 @@ function* csvRows(text: string, from: number, delimiter: string): Generator<Row 
 			place.skipLineEnd();
 			continue;
 		}
-		const row: Row = {line: place.line, cells: []};
+		const row: Row = {line: place.line, isBelowEmpty: place.line > ended + 1, cells: []};
 		let size = 0;
 		for (;;) {
 			let value = '';
@@ -216,6 +221,7 @@ function* csvRows(text: string, from: number, delimiter: string): Generator<Row 
 			place.at++;
 		}
 		if (size > RECORD_MAX) row.refused = t('importLongRecord');
+		ended = place.line;
 		yield row;
 	}
 }
@@ -275,7 +281,44 @@ function openCsv(source: Source, text: string): void {
 	source.entries = () => csvEntries(source, text, from);
 }
 
+const AHEAD_MAX = 12;
+
+/* Leaves out lines beside the table, as transfer/csv.c does: a repeated header, the text above it, and the text below the last record. */
 function* csvEntries(source: Source, text: string, from: number): Generator<Entry | null> {
+	const {columns} = source;
+	const several = columns.length >= HEADINGS_LEAST && !source.ours;
+	let ahead: Entry[] = [];
+	let belowEmpty = false;
+	let hasRecords = false;
+	const leave = () => {
+		source.beside += ahead.length;
+		return [];
+	};
+	source.beside = 0;
+	for (const entry of csvRecords(source, text, from)) {
+		if (!entry || !several) {
+			yield entry;
+			continue;
+		}
+		const {values, refused} = entry;
+		const isText = values.length === 1 && values[0]!.column === 0 && !refused;
+		const isEmpty = !values.length && !refused;
+		const isHeader = values.length >= HEADINGS_LEAST && values.every((v) => v.text === columns[v.column]!.trim());
+		belowEmpty ||= entry.isBelowEmpty ?? false;
+		if (isHeader || (isText && hasRecords && (belowEmpty || ahead.length) && ahead.length < AHEAD_MAX)) ahead.push(entry);
+		else if (!isEmpty) {
+			yield* ahead;
+			yield entry;
+			hasRecords ||= values.length > 1;
+			ahead = [];
+		}
+		if (isHeader) ahead = leave();
+		belowEmpty = isEmpty;
+	}
+	leave();
+}
+
+function* csvRecords(source: Source, text: string, from: number): Generator<Entry | null> {
 	let first = true;
 	for (const row of csvRows(text, from, source.delimiter)) {
 		if (!row || first) {
@@ -291,7 +334,7 @@ function* csvEntries(source: Source, text: string, from: number): Generator<Entr
 		const over = values.some(({column}) => column >= source.columns.length);
 		const nul = values.some(({text}) => text.includes('\0'));
 		const refused = row.refused ?? (over ? t('importManyValues', {n: source.columns.length}) : nul ? t('importNul') : undefined);
-		yield {line: row.line, values: values.filter(({column}) => column < source.columns.length), refused};
+		yield {line: row.line, isBelowEmpty: row.isBelowEmpty, values: values.filter(({column}) => column < source.columns.length), refused};
 	}
 }
 

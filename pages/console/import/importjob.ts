@@ -3,11 +3,11 @@ import {useEffect, useState} from 'preact/hooks';
 import {call, session, watchSession} from '../api';
 import type {Field, Ref} from '../records/fields';
 import {type Group, loadFields, loadGroups, loadRole, loadTypes, loadUsers, settingsChanged} from '../records/kinds';
-import {type ColumnFacts, type Composer, compose, newFacts, observe} from './importbody';
+import {type ColumnFacts, type Composer, compose, newFacts, observe, takes} from './importbody';
 import {type Entry, FileError, type Source, eachEntry, openSource} from './importfile';
 import {type Choices, type Head, newHead, readHead} from './importjournal';
 import {type ImportKind, type ImportName, type TypeOf, importKind} from './importkinds';
-import {type Mapping, UNKNOWN, kindOfColumns, mapColumns} from './importmap';
+import {type Mapping, UNKNOWN, kindOfColumns, mapColumns, recordKindOf} from './importmap';
 import {type Tally, type Undone, newTally, newUndone, runImport, runUndo} from './importwork';
 import {sha256} from './sha256';
 
@@ -22,6 +22,8 @@ export interface Job {
 	file: File | null;
 	source: Source | null;
 	sum: string;
+	/* Of a file that tells people from companies: how many of each. They are imports of their own. */
+	told: {companies: number; people: number} | null;
 	records: number;
 	facts: ColumnFacts[];
 	first: Entry[];
@@ -48,7 +50,7 @@ export interface Job {
 const noChoices = (): Choices => ({kind: 'people', encoding: 'utf-8', group: '', type: '', match: '', makeGroups: false, targets: []});
 
 const newJob = (): Job => ({
-	user: session.user?.id ?? '', step: 'choose', file: null, source: null, sum: '', records: 0, facts: [], first: [], choices: noChoices(), mapping: null, custom: [],
+	user: session.user?.id ?? '', step: 'choose', file: null, source: null, sum: '', told: null, records: 0, facts: [], first: [], choices: noChoices(), mapping: null, custom: [],
 	groups: [], admin: false, types: [], head: null, labels: new Map(), left: new Map(), tally: newTally(), undone: newUndone(), before: false, n: 0, error: null,
 });
 
@@ -126,11 +128,19 @@ async function loadAllTypes(groups: Group[]): Promise<TypeOf[]> {
 	return all;
 }
 
-async function scan(source: Source, signal: AbortSignal): Promise<Pick<Job, 'records' | 'facts' | 'first'>> {
+/* null: the file has no companies among its people. */
+async function tell(source: Source, signal: AbortSignal): Promise<Job['told']> {
+	const told = {companies: 0, people: 0};
+	if (source.format !== 'ndjson') await eachEntry(source, signal, (entry) => void told[recordKindOf(source, entry)]++);
+	return told.companies ? told : null;
+}
+
+async function scan(source: Source, name: ImportName, part: boolean, signal: AbortSignal): Promise<Pick<Job, 'records' | 'facts' | 'first'>> {
 	const facts: ColumnFacts[] = [];
 	const first: Entry[] = [];
 	let records = 0;
 	await eachEntry(source, signal, (entry) => {
+		if (!takes({kind: {name}, source}, entry, part)) return;
 		observe(facts, entry);
 		if (first.length < PREVIEW) first.push(entry);
 		if (++records % 100 === 0) put({n: records});
@@ -142,18 +152,40 @@ export const readFile = (file: File, encoding = 'utf-8') =>
 	attempt('reading', 'choose', async (signal) => {
 		put({...newJob(), step: 'reading', file});
 		const source = await openSource(file, encoding);
-		const scanned = await scan(source, signal);
 		const [sum, groups, role] = await Promise.all([sha256(source.bytes), loadGroups(), loadRole()]);
-		const head = (await readHead(sum)) ?? null;
+		const whole = await readHead(sum, '');
+		const told = whole && whole.state !== 'undone' ? null : await tell(source, signal);
 		signal.throwIfAborted();
-		const kind = head && head.state !== 'undone' ? head.choices.kind : guessKind(source, scanned.first);
-		const types = kind === 'people' || kind === 'companies' ? [] : await loadAllTypes(groups);
-		signal.throwIfAborted();
-		put({source, sum, groups, admin: role === 'admin', types, head, ...scanned});
-		if (head && head.state !== 'undone') return resume(head, signal);
-		await choose(typed({...noChoices(), encoding, kind}));
-		put({step: 'ready'});
+		put({source, sum, groups, admin: role === 'admin', told});
+		await openKind(told ? await firstKind(told) : null, {...noChoices(), encoding, part: told !== null}, signal);
 	});
+
+/* The companies come first, so that people find those that they belong to. A kind that was imported has had its turn. */
+async function firstKind(told: NonNullable<Job['told']>): Promise<ImportName> {
+	const kinds = (['companies', 'people'] as const).filter((kind) => told[kind]);
+	for (const kind of kinds) if ((await readHead(job.sum, kind))?.state !== 'done') return kind;
+	return kinds[0]!;
+}
+
+/* Shows the records of a kind: those that are imported already, or what would be. null: the file says of what kind they are. */
+async function openKind(name: ImportName | null, choices: Choices, signal: AbortSignal): Promise<void> {
+	const source = job.source!;
+	const part = !!choices.part;
+	const scanned = await scan(source, name ?? 'people', part, signal);
+	const head = (await readHead(job.sum, part ? name! : '')) ?? null;
+	signal.throwIfAborted();
+	const kind = head && head.state !== 'undone' ? head.choices.kind : (name ?? guessKind(source, scanned.first));
+	const types = kind === 'people' || kind === 'companies' ? [] : await loadAllTypes(job.groups);
+	signal.throwIfAborted();
+	put({types, head, before: false, tally: newTally(), left: new Map(), ...scanned});
+	if (head && head.state !== 'undone') return resume(head, signal);
+	await choose(typed({...choices, kind}));
+	put({step: 'ready'});
+}
+
+/* The other kind of a file that has two. */
+export const openPart = (kind: ImportName) =>
+	attempt('reading', job.step, (signal) => openKind(kind, {...noChoices(), encoding: job.choices.encoding, part: true}, signal));
 
 /* Chooses the object type when there is only one. */
 function typed(choices: Choices): Choices {
@@ -176,7 +208,7 @@ async function choose(choices: Choices, keep = false): Promise<void> {
 	const kind = kindOf(choices);
 	const custom = choices.group && kind.entity ? await loadFields(choices.group, kind.entity) : [];
 	const {source, facts} = job;
-	const mapping = mapColumns(kind, custom, source!.columns, (i) => (facts[i]?.values ?? 0) > 0, source!.format === 'vcard');
+	const mapping = mapColumns(kind, custom, source!.columns, (i) => (facts[i]?.values ?? 0) > 0, job.first, source!.format === 'vcard');
 	if (keep) Object.assign(mapping, {targets: choices.targets, suggested: []});
 	put({custom, mapping, choices: {...choices, targets: mapping.targets}, error: null, step: job.step === 'checked' ? 'ready' : job.step});
 	await countLabels();
@@ -186,6 +218,9 @@ export const change = (choices: Choices) => choose(choices).catch((error: unknow
 
 /* Other records have other groups, types and matches. */
 export async function changeKind(kind: ImportName): Promise<void> {
+	if (job.told && (kind === 'people' || kind === 'companies')) return openPart(kind);
+	/* Then all records are of that kind. */
+	if (job.choices.part) return attempt('reading', job.step, (signal) => openKind(kind, {...noChoices(), encoding: job.choices.encoding}, signal));
 	const needs = kind !== 'people' && kind !== 'companies';
 	try {
 		if (needs && !job.types.length) put({types: await loadAllTypes(job.groups)});
@@ -201,7 +236,7 @@ async function countLabels(): Promise<void> {
 	const composer = await newComposer();
 	let known = true;
 	if (job.source!.format !== 'ndjson') known = composer.targets.includes('groups');
-	if (known) await eachEntry(job.source!, new AbortController().signal, (entry) => void compose(composer, entry));
+	if (known) await eachEntry(job.source!, new AbortController().signal, (entry) => void (takes(composer, entry, !!job.choices.part) && compose(composer, entry)));
 	put({labels: composer.labels});
 }
 
@@ -220,12 +255,14 @@ export const leaveOutUnknown = () => {
 
 /* --- work ----------------------------------------------------------------------------------------- */
 
+export const today = () => new Date().toISOString().slice(0, 10);
+
 async function newComposer(): Promise<Composer> {
 	const users: Ref[] = await loadUsers().catch(() => []);
 	const {choices, source, facts, custom, groups} = job;
 	return {
 		kind: kindOf(choices), source: source!, targets: choices.targets, facts, custom, group: choices.group, type: choices.type ?? '', links: null, groups: [...groups], users,
-		admin: job.admin, left: new Map(), labels: new Map(),
+		admin: job.admin, today: today(), left: new Map(), labels: new Map(),
 	};
 }
 

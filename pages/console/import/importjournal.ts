@@ -28,10 +28,12 @@ export interface Choices {
 	match: string;
 	makeGroups: boolean;
 	targets: string[];
+	/* The file tells people from companies, and only those of the kind are imported. */
+	part?: boolean;
 }
 
 export interface Head {
-	/* The user and the file. */
+	/* The user, the file, and the kind if the file has two. */
 	key: string;
 	sum: string;
 	/* Of the imports of the file, from 1. */
@@ -59,7 +61,7 @@ export interface DoneBatch {
 	refused: [place: number, why: string][];
 }
 
-const keyOf = (sum: string) => `${session.user?.id} ${sum}`;
+const keyOf = (sum: string, part: ImportName | '') => `${session.user?.id} ${sum}${part && ` ${part}`}`;
 
 function result<T>(request: IDBRequest<T>): Promise<T> {
 	return new Promise((done, fail) => {
@@ -87,7 +89,7 @@ async function inStore<T>(name: string, mode: IDBTransactionMode, work: (store: 
 }
 
 export const newHead = (sum: string, run: number, choices: Choices, records: number, began: number): Head => ({
-	key: keyOf(sum),
+	key: keyOf(sum, choices.part ? choices.kind : ''),
 	sum,
 	run,
 	state: 'running',
@@ -97,7 +99,7 @@ export const newHead = (sum: string, run: number, choices: Choices, records: num
 	groups: [],
 });
 
-export const readHead = (sum: string): Promise<Head | undefined> => inStore(HEADS, 'readonly', (store) => store.get(keyOf(sum)));
+export const readHead = (sum: string, part: ImportName | ''): Promise<Head | undefined> => inStore(HEADS, 'readonly', (store) => store.get(keyOf(sum, part)));
 export const putHead = (head: Head) => inStore(HEADS, 'readwrite', (store) => store.put(head));
 export const putBatch = (batch: DoneBatch) => inStore(BATCHES, 'readwrite', (store) => store.put(batch));
 

@@ -9,7 +9,7 @@ import {T, numberOf, t} from '../texts/text';
 import {useTitle} from '../use';
 import {compose} from './importbody';
 import type {Counts} from './importjournal';
-import {type Job, afterUndo, change, changeKind, check, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, readFile, setChoice, setTarget, start, startOver, stop, undo, useJob} from './importjob';
+import {type Job, afterUndo, change, changeKind, check, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, openPart, readFile, setChoice, setTarget, start, startOver, stop, today, undo, useJob} from './importjob';
 import {type ImportName, importNames, titleOfName} from './importkinds';
 import {UNKNOWN, choicesOf} from './importmap';
 import {saveRefused} from './importrefused';
@@ -57,8 +57,23 @@ function FileLine({job}: {job: Job}) {
 				<strong><bdi>{job.file?.name}</bdi></strong>
 				{job.source && <> – {t('importHas', {n: job.records, things})}</>}
 				{job.mapping?.origin && <> {t('importFrom', {program: job.mapping.origin})}</>}
+				{job.source && job.source.beside > 0 && <> ({t('importBeside', {n: job.source.beside})})</>}
 			</span>
 			{!isBusy(job) && <button type="button" onClick={startOver}>{t('importOther')}</button>}
+		</p>
+	);
+}
+
+/* A file that tells people from companies: one kind is shown, and the other one is a click away. */
+function OtherPart({job}: {job: Job}) {
+	const {told, choices} = job;
+	const other = choices.kind === 'companies' ? 'people' : 'companies';
+	if (!told || !choices.part || !told[other]) return null;
+	const {one, many} = kindOf({...choices, kind: other});
+	return (
+		<p class="row between">
+			<span>{t('importParts')}</span>
+			<button type="button" onClick={() => void openPart(other)}>{t('importPart', {n: told[other], things: told[other] === 1 ? one : many})}</button>
 		</p>
 	);
 }
@@ -162,7 +177,7 @@ function Preview({job}: {job: Job}) {
 	const kind = kindOf(job.choices);
 	const composer = {
 		kind, source: job.source!, targets: job.choices.targets, facts: job.facts, custom: job.custom, group: job.choices.group, type: '', links: null,
-		groups: job.groups, users: [], admin: job.admin, left: new Map<string, number>(), labels: new Map<string, number>(),
+		groups: job.groups, users: [], admin: job.admin, today: today(), left: new Map<string, number>(), labels: new Map<string, number>(),
 	};
 	const groupOf = (id: unknown) => job.groups.find((g) => g.id === id)?.name;
 	const shown = (value: unknown): string => {
@@ -377,6 +392,7 @@ export function ImportPage() {
 		<div class="import">
 			<h1 tabIndex={-1}>{t('import')}</h1>
 			{job.step === 'choose' ? <Choose job={job} /> : <FileLine job={job} />}
+			{job.step !== 'choose' && !isBusy(job) && <OtherPart job={job} />}
 			{job.step === 'choose' && <p class="quiet"><T text="importAbout" link={<a href="docs">{t('documents')}</a>} /></p>}
 			{isBusy(job) && <Busy job={job} />}
 			{(job.step === 'ready' || job.step === 'checked') && <Ready job={job} />}

@@ -8,8 +8,28 @@ interface Day {
 /* "0/0/00", which Outlook writes for an empty date, and "0.0.00", which its German version does. */
 export const isEmptyDate = (text: string) => text.startsWith('0/0/0') || text.startsWith('0.0.0');
 
+const SILENT = ['pager', 'workpager', 'beeper', 'télécopie', 'télécopieur', 'bipeur', 'buscapersonas'];
+const VOICES = ['phone', 'telephone', 'tel', 'voice', 'telefon', 'téléphone', 'teléfono'];
+
+/* The label of a number that nobody can call: "Work Fax", "Pager". */
+export function isFax(label: string): boolean {
+	const words = label.slice(0, 1000).toLowerCase().split(/[^a-z\u0080-\uffff]+/);
+	return words.some((word) => SILENT.includes(word) || word.endsWith('fax')) && !words.some((word) => VOICES.includes(word));
+}
+
+const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+
+/* "March 1, 2024", as Notion writes it, or "1 Mar 2024": as year, month and day; the rest stays behind. */
+function withoutWords(text: string): string {
+	const found = /^(?:([a-z]+)[., ]+(\d{1,2})|(\d{1,2})[., ]+([a-z]+))[., ]+(\d{4})(?!\d)/i.exec(text);
+	const word = (found?.[1] ?? found?.[4] ?? '').toLowerCase();
+	const month = MONTHS.findIndex((name) => name === word || name.slice(0, 3) === word) + 1;
+	return found && month ? `${found[5]}-${month}-${found[2] ?? found[3]}${text.slice(found[0].length)}` : text;
+}
+
 /* undefined: no date; null: a date without a year, or an empty one. */
-function dayOf(text: string, dayFirst: boolean): Day | null | undefined {
+function dayOf(given: string, dayFirst: boolean): Day | null | undefined {
+	const text = withoutWords(given);
 	if (!text || text.startsWith('--') || isEmptyDate(text)) return null;
 	const found = /^(\d{1,4})([-/.])(\d{1,4})\2(\d{1,4})/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)(?!\d)/.exec(text);
 	if (!found) return undefined;
@@ -40,6 +60,8 @@ export function looksDayFirst(text: string): boolean {
 export function timeOf(text: string, dayFirst: boolean): string | null | undefined {
 	const found = dayOf(text, dayFirst);
 	if (!found) return found;
+	const half = /^[T ]+(0?[1-9]|1[0-2]):(\d\d) *([AP])M$/i.exec(found.rest);
+	if (half) found.rest = ` ${String((Number(half[1]) % 12) + (/p/i.test(half[3]!) ? 12 : 0)).padStart(2, '0')}:${half[2]}`;
 	const clock = /^[T ]*(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|z|[+-]\d\d:\d\d)?$/.exec(found.rest);
 	if (found.rest.trim() && !clock) return undefined;
 	const date = new Date(`${found.day}T${clock ? `${clock[1]}${clock[2] ?? ':00'}${clock[3]?.toUpperCase() ?? 'Z'}` : '00:00:00Z'}`);

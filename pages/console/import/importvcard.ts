@@ -51,6 +51,8 @@ interface Property {
 	charset: string;
 	quoted: boolean;
 	preferred: boolean;
+	/* Of a TEL: nobody can be called there. */
+	silent: 'fax' | 'pager' | null;
 }
 
 /* null: the line is not a property. */
@@ -65,7 +67,9 @@ function propertyOf(line: string): Property | null {
 	if (colon === line.length || !colon) return null;
 	const [name = '', ...params] = [...cuts, colon].map((cut, i) => line.slice(i ? cuts[i - 1]! + 1 : 0, cut));
 	const charset = params.map((p) => /^CHARSET=(.*)$/i.exec(p)?.[1]).find(Boolean) ?? 'utf-8';
+	const has = (word: string) => params.some((p) => p.slice(p.indexOf('=') + 1).toLowerCase().split(/[,;"]/).includes(word));
 	return {
+		silent: has('voice') ? null : has('fax') ? 'fax' : has('pager') ? 'pager' : null,
 		name: name.slice(name.indexOf('.') + 1).toUpperCase().slice(0, 500),
 		text: line.slice(colon + 1),
 		charset,
@@ -111,7 +115,7 @@ function partsOf(text: string, separator: string): string[] {
 }
 
 /* The columns into which a property goes. */
-function cellsOf({name, text}: Property): [string, string][] {
+function cellsOf({name, text, silent}: Property): [string, string][] {
 	const joined = (parts: string[]) => parts.filter((p) => p.trim()).join(', ');
 	if (name === 'N') return partsOf(text, ';').slice(0, 5).map((part, i) => [NAME_PARTS[i]!, part]);
 	if (name === 'ADR') return [[name, joined(partsOf(text, ';'))]];
@@ -120,7 +124,7 @@ function cellsOf({name, text}: Property): [string, string][] {
 		return [[name, first], ['ORG unit', joined(units)]];
 	}
 	if (name === 'CATEGORIES' || name === 'NICKNAME') return partsOf(text, ',').map((part) => [name, part]);
-	return [[name, partsOf(text, '').join('')]];
+	return [[name === 'TEL' && silent ? `TEL ${silent}` : name, partsOf(text, '').join('')]];
 }
 
 export function* vcardEntries(text: string, columns: string[]): Generator<Entry | null> {

@@ -3,7 +3,7 @@ import {type Answer, ApiError, type Page, call, get, nextOf, session} from '../a
 import type {RecordData} from '../records/fields';
 import type {Group} from '../records/kinds';
 import {t} from '../texts/text';
-import {type Composer, compose, findNamed} from './importbody';
+import {type Composer, compose, findNamed, takes} from './importbody';
 import {type Entry, eachEntry} from './importfile';
 import type {ImportKind} from './importkinds';
 import {type Counts, type DoneBatch, type Head, type Made, dropBatches, noCounts, putBatch, putHead, readBatches} from './importjournal';
@@ -72,6 +72,7 @@ async function eachBatch(work: Work, each: (batch: Batch) => Promise<void>): Pro
 		size = 0;
 	};
 	await eachEntry(work.composer.source, work.signal, async (entry) => {
+		if (!takes(work.composer, entry, !!work.head.choices.part)) return;
 		batch.entries.push(entry);
 		size += entry.object ? JSON.stringify(entry.object).length : entry.values.reduce((sum, {text}) => sum + text.length, 0);
 		if (batch.entries.length === BATCH || size >= BATCH_SIZE) await end();
@@ -224,6 +225,7 @@ export async function runImport(work: Work, dryRun: boolean, tally: Tally): Prom
 		await putHead(work.head);
 	}
 	work.composer.left.clear();
+	work.composer.today = new Date(work.head.began).toISOString().slice(0, 10);
 	await eachBatch(work, async (batch) => {
 		let done = before.get(batch.number);
 		if (!done) {
