@@ -6,6 +6,7 @@
 #include "server/base/apikey.h"
 #include "server/base/civil.h"
 #include "server/base/text.h"
+#include "server/base/xml_text.h"
 #include "server/calendar/calendar_private.h"
 #include "server/calendar/ical.h"
 #include "server/recurrence/zone.h"
@@ -187,10 +188,16 @@ static void parameters_take(struct req *r, struct calendar *c)
 
 /* --- the answer --------------------------------------------------------------------------- */
 
-static void head_write(struct req *r, struct calendar *c, struct buf *out)
+static const char *calendar_name(struct req *r)
 {
 	const struct user *u = workspace_user(r->caller.ws, &r->caller.viewer.user);
-	const char *name = u ? arena_printf(&r->arena, "kith: %s", *u->full_name ? u->full_name : u->email) : "kith";
+
+	return u ? arena_printf(&r->arena, "kith: %s", *u->full_name ? u->full_name : u->email) : "kith";
+}
+
+static void head_write(struct req *r, struct calendar *c, struct buf *out)
+{
+	const char *name = calendar_name(r);
 
 	buf_addz(out, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//kith//kith//EN\r\nCALSCALE:GREGORIAN\r\n");
 	ical_add_text(out, "NAME", name, strlen(name));
@@ -248,6 +255,31 @@ static enum step calendar_answer(struct req *r, struct calendar *c)
 	}
 	buf_free(&head);
 	return r->reply.out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
+}
+
+/* Thunderbird asks for the name by PROPFIND. Without an answer it shows the last part of the path, which is the key,
+ * and takes the calendar as one that can be changed. */
+enum step calendar_describe(struct req *r)
+{
+	static const char head[] =
+	    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<d:multistatus xmlns:d=\"DAV:\"><d:response><d:href>",
+	                  name[] = "</d:href><d:propstat><d:prop><d:displayname>",
+	                  tail[] = "</d:displayname><d:getcontenttype>text/calendar</d:getcontenttype><d:resourcetype/>"
+	                           "<d:current-user-privilege-set><d:privilege><d:read/></d:privilege>"
+	                           "</d:current-user-privilege-set></d:prop><d:status>HTTP/1.1 200 OK</d:status>"
+	                           "</d:propstat></d:response></d:multistatus>\n";
+	struct buf *out = &r->reply.out;
+	const char *title = calendar_name(r);
+
+	r->reply.status = 207;
+	reply_header(r, "Content-Type", "application/xml; charset=utf-8");
+	reply_header(r, "Cache-Control", "private, no-cache");
+	buf_addz(out, head);
+	xml_text_add(out, r->target, r->target_len);
+	buf_addz(out, name);
+	xml_text_add(out, title, strlen(title));
+	buf_addz(out, tail);
+	return DONE;
 }
 
 /* --- pages -------------------------------------------------------------------------------- */

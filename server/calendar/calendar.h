@@ -10,5 +10,6 @@ step_fn calendar_admit;    /* takes the key from the path */
 step_fn calendar_admitted; /* whatever is wrong with the key is the same 404 */
 step_fn calendar_begin;    /* reads the parameters and asks for the first rows */
 step_fn calendar_rows;     /* writes the rows and asks for the next ones, or answers */
+step_fn calendar_describe; /* answers PROPFIND */
 
 #endif

@@ -59,6 +59,7 @@ struct card {
 	const char *uid; /* "": none */
 	const char *tag; /* of the version that it was made from; "": not told */
 	bool photo_cut;  /* it had a photo that was too large and was left out */
+	bool is_group;   /* it was refused because it is a group of cards */
 };
 
 /* Reads exactly one card. NULL, or a sentence for the client that says what is wrong (valid-address-data). The text

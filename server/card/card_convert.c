@@ -82,8 +82,10 @@ static void binary_to_4(struct arena *a, struct card_property *p, const char *me
 
 	if (!card_param_find(p, "ENCODING", &param))
 		return;
-	type = card_param_find(p, "TYPE", &param) && param.value_len ? arena_dup(a, param.value, param.value_len)
-	                                                             : arena_dupz(a, "octet-stream");
+	/* Some programs repeat it: "TYPE=JPEG,jpeg". */
+	type = card_param_find(p, "TYPE", &param) && param.value_len
+	           ? arena_dup(a, param.value, strcspn(param.value, ",;\""))
+	           : arena_dupz(a, "octet-stream");
 	for (char *c = type; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	set_value(p, arena_printf(a, "data:%s%s;base64,%s", strchr(type, '/') ? "" : media, type, p->value));

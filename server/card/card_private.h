@@ -24,6 +24,7 @@ enum card_shape {
 struct card_row {
 	const char *name, *member; /* of the property, of the record */
 	enum card_shape shape;
+	size_t max; /* characters of an item of a list: a longer one is kept, and not in the field; 0: it is refused */
 };
 
 /* The properties that have fields; the last one has no name. A second property of a name that is not a list is an extra

@@ -12,11 +12,10 @@ enum { NAME_MAX_LEN = 100 };
 struct card_reading {
 	struct arena *arena;
 	const char *at, *end;
-	int line_no;       /* of the first line of the property in line */
-	int next_no;       /* of the line at at */
-	struct buf line;   /* unfolded */
-	struct buf nested; /* a card in the card (2.1) */
-	int depth;         /* 0: outside, 1: in the card, 2: in a card in it */
+	int line_no;     /* of the first line of the property in line */
+	int next_no;     /* of the line at at */
+	struct buf line; /* unfolded */
+	enum { BEFORE_CARD, IN_CARD, AFTER_CARD } place;
 	struct card *card;
 	const char *error;
 };
@@ -110,6 +109,22 @@ static const char *reading_copy(struct arena *a, const char *text, size_t len, s
 	return out;
 }
 
+/* Thunderbird escapes the comma of "data:image/png;base64,…". Other programs would not find the photo in that. */
+static void reading_unescape_data(struct arena *a, struct card_property *p)
+{
+	static const char mark[] = ";base64\\,";
+	const char *at = strncasecmp(p->value, "data:", 5) == 0 ? memmem(p->value, p->len, mark, strlen(mark)) : NULL;
+	size_t before = at ? (size_t)(at - p->value) + strlen(mark) - 2 : 0;
+	char *value;
+
+	if (!at)
+		return;
+	value = arena_dup(a, p->value, p->len);
+	memmove(value + before, value + before + 1, p->len - before);
+	p->value = value;
+	p->len--;
+}
+
 bool card_property_read(struct arena *a, const char *text, size_t len, struct card_property *p)
 {
 	struct vcard_line l;
@@ -123,6 +138,7 @@ bool card_property_read(struct arena *a, const char *text, size_t len, struct ca
 	p->params = l.params_len ? reading_copy(a, l.params, l.params_len, &unused) : "";
 	p->value = arena_dup(a, l.value, l.value_len);
 	p->len = l.value_len;
+	reading_unescape_data(a, p);
 	return true;
 }
 
@@ -235,8 +251,10 @@ static bool reading_take(struct card_reading *rd)
 	if (card_is(&p, "VERSION"))
 		return reading_version(rd, &p);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (card_is(&p, kinds[i]) && vcard_word(p.value, p.len, "group"))
+		if (card_is(&p, kinds[i]) && vcard_word(p.value, p.len, "group")) {
+			rd->card->is_group = true;
 			return reading_fail(rd, "makes the card a group, and groups are address books of their own");
+		}
 	if (card_is(&p, uid.name)) {
 		rd->card->uid = *rd->card->uid ? rd->card->uid : card_value(rd->arena, &uid, &p);
 		return true;
@@ -261,46 +279,19 @@ static bool reading_is(const struct card_reading *rd, const char *word)
 	       l.value_len >= 5 && strncasecmp(l.value, "VCARD", 5) == 0;
 }
 
-/* A card in the card becomes the value of the AGENT before it, as 3.0 has it. */
-static bool reading_nest(struct card_reading *rd)
-{
-	struct card *card = rd->card;
-	struct card_property *agent = card->n ? &card->properties[card->n - 1] : NULL;
-	struct buf value;
-
-	if (!agent || !card_is(agent, "AGENT"))
-		return reading_fail(rd, "begins another card; send one card");
-	if (rd->depth == 1)
-		buf_clear(&rd->nested);
-	buf_add(&rd->nested, rd->line.data, rd->line.len);
-	buf_addc(&rd->nested, '\n');
-	rd->depth += reading_is(rd, "BEGIN") ? 1 : reading_is(rd, "END") ? -1 : 0;
-	if (rd->depth > 1)
-		return true;
-	if (memchr(rd->nested.data, '\0', rd->nested.len) || !text_utf8_valid(rd->nested.data, rd->nested.len))
-		return reading_fail(rd, "ends a card that is not UTF-8");
-	buf_init(&value, CARD_MAX);
-	vcard_escape(&value, rd->nested.data, true);
-	agent->value = reading_copy(rd->arena, value.data, value.len, &agent->len);
-	buf_free(&value);
-	return true;
-}
-
 static bool reading_step(struct card_reading *rd)
 {
-	if (rd->depth > 1 || (rd->depth == 1 && reading_is(rd, "BEGIN")))
-		return reading_nest(rd);
-	if (rd->depth == 1 && reading_is(rd, "END")) {
-		rd->depth = -1;
+	if (rd->place == IN_CARD && !reading_is(rd, "END"))
+		return reading_take(rd);
+	if (rd->place == IN_CARD) {
+		rd->place = AFTER_CARD;
 		return true;
 	}
-	if (rd->depth == 1)
-		return reading_take(rd);
 	if (reading_blank(&rd->line))
 		return true;
-	if (rd->depth == -1)
+	if (rd->place == AFTER_CARD)
 		return reading_fail(rd, "follows the end of the card; send one card");
-	rd->depth = 1;
+	rd->place = IN_CARD;
 	return reading_is(rd, "BEGIN") || reading_fail(rd, "is not BEGIN:VCARD");
 }
 
@@ -323,14 +314,12 @@ const char *card_read(struct arena *a, const char *text, size_t len, struct card
 	*card = (struct card){.version = CARD_3_0, .uid = "", .tag = ""};
 	card->properties = arena_alloc(a, CARD_PROPERTIES_MAX * sizeof *card->properties);
 	buf_init(&rd.line, CARD_MAX);
-	buf_init(&rd.nested, CARD_MAX);
 	while (reading_next(&rd) && reading_step(&rd))
 		;
 	buf_free(&rd.line);
-	buf_free(&rd.nested);
 	if (rd.error)
 		return rd.error;
-	if (rd.depth != -1)
-		return rd.depth ? "The card has no END:VCARD" : "There is no card";
+	if (rd.place != AFTER_CARD)
+		return rd.place == IN_CARD ? "The card has no END:VCARD" : "There is no card";
 	return card_has(card, "FN") || card_has(card, "N") ? NULL : "The card has no name: neither FN nor N";
 }

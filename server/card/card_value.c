@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "server/base/clock.h"
+#include "server/base/text.h"
 #include "server/card/card_private.h"
 
 enum { NAME_PARTS = 5, ADDRESS_PARTS = 8 };
@@ -14,10 +15,10 @@ static const struct card_row person_rows[] = {
 	{"N",          "",            CARD_NAMES},
 	{"ORG",        "companies",   CARD_COMPANY},
 	{"TITLE",      "jobTitle",    CARD_TEXT},
-	{"TEL",        "phones",      CARD_LIST},
-	{"EMAIL",      "emails",      CARD_LIST},
-	{"ADR",        "addresses",   CARD_ADDRESS},
-	{"URL",        "urls",        CARD_URL},
+	{"TEL",        "phones",      CARD_LIST, 30},
+	{"EMAIL",      "emails",      CARD_LIST, 254},
+	{"ADR",        "addresses",   CARD_ADDRESS, 500},
+	{"URL",        "urls",        CARD_URL, 2048},
 	{"BDAY",       "birthday",    CARD_DATE},
 	{"GENDER",     "gender",      CARD_GENDER},
 	{"NOTE",       "description", CARD_TEXT},
@@ -28,10 +29,10 @@ static const struct card_row company_rows[] = {
 	{"FN",         "name",        CARD_FULL_NAME},
 	{"N",          "",            CARD_NAMES},
 	{"ORG",        "name",        CARD_COMPANY},
-	{"TEL",        "phones",      CARD_LIST},
-	{"EMAIL",      "emails",      CARD_LIST},
-	{"ADR",        "addresses",   CARD_ADDRESS},
-	{"URL",        "urls",        CARD_URL},
+	{"TEL",        "phones",      CARD_LIST, 30},
+	{"EMAIL",      "emails",      CARD_LIST, 254},
+	{"ADR",        "addresses",   CARD_ADDRESS, 500},
+	{"URL",        "urls",        CARD_URL, 2048},
 	{"NOTE",       "description", CARD_TEXT},
 	{"CATEGORIES", "groups",      CARD_GROUPS},
 	{NULL,         NULL,          CARD_TEXT},
@@ -196,7 +197,7 @@ static const char *value_item(struct arena *a, const struct card_property *p)
 	return text;
 }
 
-const char *card_value(struct arena *a, const struct card_row *row, const struct card_property *p)
+static const char *value_read(struct arena *a, const struct card_row *row, const struct card_property *p)
 {
 	switch (row->shape) {
 	case CARD_NAMES:
@@ -215,6 +216,14 @@ const char *card_value(struct arena *a, const struct card_row *row, const struct
 	default:
 		return value_text(a, p->value, p->len);
 	}
+}
+
+/* One long number must not refuse the whole card: those of conferences have more digits than a number may have. */
+const char *card_value(struct arena *a, const struct card_row *row, const struct card_property *p)
+{
+	const char *value = value_read(a, row, p);
+
+	return row->max && text_code_points(value, strlen(value)) > row->max ? "" : value;
 }
 
 /* --- of records ---------------------------------------------------------------------------------- */

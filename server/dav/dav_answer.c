@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/xml_text.h"
 #include "server/http/http.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
@@ -14,36 +15,6 @@ enum { DAV_PIECE = 64 << 10 };
 #define NAMESPACES "xmlns:d=\"" XML_DAV "\" xmlns:c=\"" XML_CARDDAV "\" xmlns:s=\"" XML_CALENDARSERVER "\""
 
 static const char xml_head[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
-
-/* The length of a character that XML forbids: a control character, U+FFFE or U+FFFF. 0: it is allowed. */
-static size_t xml_forbidden(const char *text, size_t len)
-{
-	if ((unsigned char)*text < 0x20)
-		return *text != '\t' && *text != '\n' && *text != '\r';
-	return len >= 3 && (memcmp(text, "\xef\xbf\xbe", 3) == 0 || memcmp(text, "\xef\xbf\xbf", 3) == 0) ? 3 : 0;
-}
-
-/* What XML forbids is left out. A CR would become a line feed when it is read, so it is a reference. */
-void dav_answer_text(struct buf *out, const char *text, size_t len)
-{
-	static const char special[] = "&<>\"\r";
-	static const char *const written[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#13;"};
-	size_t from = 0, i;
-
-	for (i = 0; i < len; i++) {
-		const char *at = text[i] ? strchr(special, text[i]) : NULL;
-		size_t forbidden = xml_forbidden(text + i, len - i);
-		if (!at && !forbidden)
-			continue;
-		buf_add(out, text + from, i - from);
-		if (at)
-			buf_addz(out, written[at - special]);
-		else
-			i += forbidden - 1;
-		from = i + 1;
-	}
-	buf_add(out, text + from, i - from);
-}
 
 void dav_answer_begin(struct req *r)
 {
@@ -66,7 +37,7 @@ void dav_answer_href(struct req *r, enum dav_place place, const struct dav_book 
 void dav_answer_href_as(struct req *r, const char *href)
 {
 	buf_addz(&r->reply.out, "<d:href>");
-	dav_answer_text(&r->reply.out, href, strlen(href));
+	xml_text_add(&r->reply.out, href, strlen(href));
 	buf_addz(&r->reply.out, "</d:href>");
 }
 
@@ -193,7 +164,7 @@ enum step dav_refuse(struct req *r, int status, const char *element, const char 
 	buf_addz(out, xml_head);
 	buf_addz(out, "<d:error " NAMESPACES ">");
 	buf_printf(out, "<%s/><d:responsedescription>", element);
-	dav_answer_text(out, reason, strlen(reason));
+	xml_text_add(out, reason, strlen(reason));
 	buf_addz(out, "</d:responsedescription></d:error>\n");
 	return DONE;
 }

@@ -15,14 +15,13 @@ static const char *const place_names[TEXT_PLACES] = {"contains", "equals", "star
 enum text_letters { LETTERS_UNICODE, LETTERS_ASCII, LETTERS_AS_THEY_ARE };
 const char *const dav_collations[DAV_COLLATIONS] = {"i;unicode-casemap", "i;ascii-casemap", "i;octet"};
 
-/* A prop-filter, a param-filter or a text-match. */
+/* A prop-filter or a text-match. */
 struct dav_condition {
 	struct dav_condition *next;
-	enum { ON_PROPERTY, ON_PARAMETER, ON_TEXT } on;
-	const char *group, *name;    /* of the property (group NULL: any) or the parameter */
+	const char *group, *name;    /* of the property; group NULL: any */
 	bool absent;                 /* it must not be there */
-	bool all;                    /* all of the inner conditions must be true, not only one */
-	struct dav_condition *first; /* inner ones; NULL: it must be there */
+	bool all;                    /* all of the texts must match, not only one */
+	struct dav_condition *first; /* the texts; NULL: it must be there */
 	/* of a text-match */
 	const char *text; /* folded */
 	size_t len;
@@ -128,7 +127,6 @@ static struct dav_condition *read_text_match(struct dav_filter_reading *rd, cons
 	int letters = name_index(collation && strcmp(collation, "default") != 0 ? collation : dav_collations[0],
 	    dav_collations, DAV_COLLATIONS);
 
-	c->on = ON_TEXT;
 	c->negated = read_choice(rd, node, "negate-condition", "no", "yes");
 	c->place = (enum text_place)at;
 	c->letters = (enum text_letters)letters;
@@ -141,40 +139,25 @@ static struct dav_condition *read_text_match(struct dav_filter_reading *rd, cons
 	return c;
 }
 
-static struct dav_condition *read_named(struct dav_filter_reading *rd, const struct xml_node *node, int on);
-
-static struct dav_condition *read_inner(struct dav_filter_reading *rd, const struct xml_node *node, int on)
-{
-	if (xml_node_is(node, XML_CARDDAV, "text-match"))
-		return read_text_match(rd, node);
-	if (on == ON_PROPERTY && xml_node_is(node, XML_CARDDAV, "param-filter"))
-		return read_named(rd, node, ON_PARAMETER);
-	rd->error = DAV_FILTER_UNSUPPORTED;
-	return NULL;
-}
-
-/* A prop-filter or a param-filter. */
-static struct dav_condition *read_named(struct dav_filter_reading *rd, const struct xml_node *node, int on)
+static struct dav_condition *read_prop_filter(struct dav_filter_reading *rd, const struct xml_node *node)
 {
 	struct dav_condition *c = condition_new(rd), **end = &c->first;
 	const char *name = xml_node_attribute(node, "name"), *dot = name ? strchr(name, '.') : NULL;
 
-	c->on = on;
 	c->all = read_choice(rd, node, "test", "anyof", "allof");
-	c->group = on == ON_PROPERTY && dot ? arena_dup(rd->a, name, (size_t)(dot - name)) : NULL;
-	c->name = c->group ? dot + 1 : name;
+	c->group = dot ? arena_dup(rd->a, name, (size_t)(dot - name)) : NULL;
+	c->name = dot ? dot + 1 : name;
 	if (!name)
 		rd->error = DAV_FILTER_MALFORMED;
-	xml_each(child, node)
-	{
-		if (rd->error)
-			break;
-		if (xml_node_is(child, XML_CARDDAV, "is-not-defined")) {
+	for (const struct xml_node *in = node->first; in && !rd->error; in = in->next) {
+		if (xml_node_is(in, XML_CARDDAV, "is-not-defined")) {
 			c->absent = true;
-			continue;
+		} else if (xml_node_is(in, XML_CARDDAV, "text-match")) {
+			*end = read_text_match(rd, in);
+			end = &(*end)->next;
+		} else {
+			rd->error = DAV_FILTER_UNSUPPORTED;
 		}
-		*end = read_inner(rd, child, on);
-		end = *end ? &(*end)->next : end;
 	}
 	return c;
 }
@@ -188,7 +171,7 @@ enum dav_filter_error dav_filter_read(struct arena *a, const struct xml_node *fi
 	for (const struct xml_node *node = filter ? filter->first : NULL; node && !rd.error; node = node->next) {
 		if (!xml_node_is(node, XML_CARDDAV, "prop-filter"))
 			return DAV_FILTER_UNSUPPORTED;
-		*end = read_named(&rd, node, ON_PROPERTY);
+		*end = read_prop_filter(&rd, node);
 		end = &(*end)->next;
 	}
 	out->first = first;
@@ -197,7 +180,8 @@ enum dav_filter_error dav_filter_read(struct arena *a, const struct xml_node *fi
 
 /* --- matching ------------------------------------------------------------------------------- */
 
-static bool text_matches(const struct dav_condition *c, struct arena *a, const char *text, size_t len, bool escaped)
+/* The value of a property. */
+static bool text_matches(const struct dav_condition *c, struct arena *a, const char *text, size_t len)
 {
 	size_t n;
 	const char *value;
@@ -205,7 +189,7 @@ static bool text_matches(const struct dav_condition *c, struct arena *a, const c
 
 	if (a->used > FOLDED_MAX)
 		return c->negated;
-	value = text_folded(a, text, len < COMPARED_MAX ? len : COMPARED_MAX, escaped, c->letters, &n);
+	value = text_folded(a, text, len < COMPARED_MAX ? len : COMPARED_MAX, true, c->letters, &n);
 	matches = n >= c->len;
 	if (matches && c->place == TEXT_CONTAINS)
 		matches = memmem(value, n, c->text, c->len) != NULL;
@@ -215,60 +199,12 @@ static bool text_matches(const struct dav_condition *c, struct arena *a, const c
 	return matches != c->negated;
 }
 
-/* The next of the values of parameters, as in ;TYPE=home,"work";PREF=1. *at is before it, and moves behind it. name is
- * that of its parameter. */
-struct param_walk {
-	const char *at, *name, *value;
-	size_t name_len, len;
-};
-
-static bool param_next(struct param_walk *p)
-{
-	bool quoted;
-
-	if (*p->at == ';') {
-		p->name = p->at + 1;
-		p->name_len = strcspn(p->name, "=;");
-		p->at = p->name + p->name_len;
-	}
-	if (!*p->at)
-		return false;
-	p->at += *p->at == '=' || *p->at == ',';
-	quoted = *p->at == '"';
-	p->value = p->at += quoted;
-	p->len = strcspn(p->value, quoted ? "\"" : ",;");
-	p->at += p->len;
-	p->at += quoted && *p->at == '"';
-	return true;
-}
-
-/* Only the values of a parameter have inner conditions, and these are texts. */
-static bool param_matches(const struct dav_condition *c, struct arena *a, const char *params)
-{
-	struct param_walk p = {.at = params};
-	bool found = false;
-
-	if (strnlen(params, COMPARED_MAX) == COMPARED_MAX)
-		return c->absent;
-	while (param_next(&p)) {
-		if (p.name_len != strlen(c->name) || strncasecmp(p.name, c->name, p.name_len) != 0)
-			continue;
-		if (!c->absent && (!c->first || text_matches(c->first, a, p.value, p.len, false)))
-			return true;
-		found = true;
-	}
-	return c->absent && !found;
-}
-
 /* True when the property fulfills the inner conditions of the prop-filter. */
 static bool property_matches(const struct dav_condition *c, struct arena *a, const struct card_property *p)
 {
-	for (const struct dav_condition *in = c->first; in; in = in->next) {
-		bool matches =
-		    in->on == ON_TEXT ? text_matches(in, a, p->value, p->len, true) : param_matches(in, a, p->params);
-		if (matches != c->all)
-			return matches;
-	}
+	for (const struct dav_condition *in = c->first; in; in = in->next)
+		if (text_matches(in, a, p->value, p->len) != c->all)
+			return !c->all;
 	return c->all || !c->first;
 }
 

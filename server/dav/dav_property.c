@@ -5,11 +5,9 @@
 
 #include "server/base/clock.h"
 #include "server/base/etag.h"
+#include "server/base/xml_text.h"
 #include "server/dav/dav_filter.h"
 #include "server/request/reply.h"
-
-#define APPLE "http://apple.com/ns/ical/"
-#define INFCLOUD "http://inf-it.com/ns/ab/"
 
 static struct buf *property_out(const struct dav_shown *s)
 {
@@ -18,7 +16,7 @@ static struct buf *property_out(const struct dav_shown *s)
 
 static bool property_text(const struct dav_shown *s, const char *text)
 {
-	dav_answer_text(property_out(s), text, strlen(text));
+	xml_text_add(property_out(s), text, strlen(text));
 	return true;
 }
 
@@ -139,11 +137,6 @@ static bool property_photo_most(const struct dav_shown *s)
 	return true;
 }
 
-static bool property_colour(const struct dav_shown *s)
-{
-	return s->setting && s->setting->colour && property_text(s, s->setting->colour);
-}
-
 /* --- of a card ----------------------------------------------------------------------------------- */
 
 static bool property_tag(const struct dav_shown *s)
@@ -175,7 +168,7 @@ static bool property_length(const struct dav_shown *s)
 static bool property_data(const struct dav_shown *s)
 {
 	if (s->card->text)
-		dav_answer_text(property_out(s), s->card->text, s->card->len);
+		xml_text_add(property_out(s), s->card->text, s->card->len);
 	return s->card->text;
 }
 
@@ -193,7 +186,7 @@ enum {
 /* clang-format off */
 static const struct dav_property properties[] = {
 	{XML_DAV,     "resourcetype",                ANYWHERE,             .all = true, .write = property_type},
-	{XML_DAV,     "displayname",                 PRINCIPAL | HOME | BOOK, .all = true, .write = property_display_name, .column = "display_name"},
+	{XML_DAV,     "displayname",                 PRINCIPAL | HOME | BOOK, .all = true, .write = property_display_name, .changes = true},
 	{XML_DAV,     "current-user-principal",      ANYWHERE,             .write = property_principal},
 	{XML_DAV,     "principal-URL",               PRINCIPAL,            .write = property_principal},
 	{XML_DAV,     "principal-collection-set",    ANYWHERE,             .write = property_principals},
@@ -215,8 +208,6 @@ static const struct dav_property properties[] = {
 	{XML_CARDDAV, "max-resource-size",           BOOK,                 .write = property_card_most},
 	{XML_CARDDAV, "max-image-size",              BOOK,                 .write = property_photo_most},
 	{XML_CARDDAV, "address-data",                CARD,                 .write = property_data},
-	{INFCLOUD,    "addressbook-color",           BOOK,                 .write = property_colour, .column = "colour"},
-	{APPLE,       "calendar-color",              BOOK,                 .write = property_colour, .column = "colour"},
 };
 /* clang-format on */
 enum {
@@ -285,7 +276,7 @@ void dav_property_name(struct buf *out, const char *space, const char *name, boo
 	buf_printf(out, "<%s%s%s", end ? "/" : "", prefix, name);
 	if (!*prefix && !end) {
 		buf_addz(out, " xmlns=\"");
-		dav_answer_text(out, space, strlen(space));
+		xml_text_add(out, space, strlen(space));
 		buf_addc(out, '"');
 	}
 	buf_addc(out, '>');

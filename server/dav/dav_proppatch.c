@@ -1,4 +1,4 @@
-/* PROPPATCH: the name and the colour of a book, as this user's devices show it. All properties are set, or none. */
+/* PROPPATCH: the name of a book, as this user's devices show it. All properties are set, or none. */
 #include "server/dav/dav_property.h"
 
 #include <string.h>
@@ -6,13 +6,7 @@
 #include "server/base/text.h"
 #include "server/request/reply.h"
 
-enum { NAME_MOST = 200, COLOUR_MOST = 40 /* characters, bytes */ };
-
-/* The new value of a column. */
-struct proppatch_text {
-	bool given;
-	const char *text; /* NULL: removed */
-};
+enum { NAME_MOST = 200 /* characters */ };
 
 struct proppatch {
 	const struct xml_node *nodes[DAV_WANTED_MAX]; /* the properties */
@@ -20,18 +14,17 @@ struct proppatch {
 	size_t n;
 	bool never; /* nothing can be changed here */
 	bool refused, too_many;
-	struct proppatch_text name, colour;
+	const char *name; /* NULL: the name is removed */
 };
 
-/* What a property becomes; false: it cannot be that. text NULL: it is removed. */
-static bool proppatch_set(struct proppatch *p, const struct dav_property *property, const char *text)
+/* The name becomes text; false: it cannot be that. */
+static bool proppatch_set(struct proppatch *p, const char *text)
 {
-	bool name = strcmp(property->column, "display_name") == 0;
-	size_t len = text ? strlen(text) : 0;
+	size_t len = strlen(text);
 
-	if (name ? len && text_code_points(text, len) > NAME_MOST : len > COLOUR_MOST)
+	if (len && text_code_points(text, len) > NAME_MOST)
 		return false;
-	*(name ? &p->name : &p->colour) = (struct proppatch_text){true, len ? text : NULL};
+	p->name = len ? text : NULL;
 	return true;
 }
 
@@ -43,8 +36,8 @@ static void proppatch_read(struct proppatch *p, const struct xml_node *prop, boo
 		p->too_many = p->n == DAV_WANTED_MAX;
 		if (p->too_many)
 			break;
-		p->bad[p->n] = p->never || !property || !property->column || node->first ||
-		               !proppatch_set(p, property, set ? node->text : NULL);
+		p->bad[p->n] = p->never || !property || !property->changes || node->first ||
+		               !proppatch_set(p, set ? node->text : "");
 		p->refused |= p->bad[p->n];
 		p->nodes[p->n++] = node;
 	}
@@ -90,10 +83,7 @@ static void proppatch_save(struct req *r, const struct proppatch *p)
 
 	sql_uuid(s, &r->caller.viewer.user);
 	sql_textz(s, dav_of(r)->path.book.name);
-	sql_bool(s, p->name.given);
-	sql_textz(s, p->name.text);
-	sql_bool(s, p->colour.given);
-	sql_textz(s, p->colour.text);
+	sql_textz(s, p->name);
 	sql_built_in(s, "dav name_book");
 }
 

@@ -416,6 +416,10 @@ enum step dav_put(struct req *r)
 	if (r->in->body_len > CARD_MAX)
 		return dav_refuse(r, 413, "c:max-resource-size", "The card is larger than 1 MiB");
 	error = card_read(&r->arena, r->in->body ? r->in->body : "", r->in->body_len, &p->card);
+	/* A group that was made on the device cannot be kept. For any other reason than missing rights DAVx5 would
+	 * stop to synchronize the whole book until the group is deleted (SyncManager.kt, uploadDirty()). */
+	if (p->card.is_group)
+		return dav_refuse(r, 403, "d:need-privileges", error);
 	if (error || strlen(p->card.uid) > UID_BYTES_MAX)
 		return dav_refuse(r, 403, "c:valid-address-data", error ? error : "The UID is longer than 1000 bytes");
 	if (p->card.photo_cut)

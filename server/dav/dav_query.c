@@ -66,7 +66,7 @@ static bool query_read_filter(struct req *r, struct dav_query *q)
 		return true;
 	case DAV_FILTER_UNSUPPORTED:
 		dav_refuse(r, 403, "c:supported-filter",
-		    "A filter has prop-filter, param-filter, text-match and is-not-defined, at most 100 in all");
+		    "A filter has prop-filter, text-match and is-not-defined, at most 100 in all");
 		break;
 	case DAV_FILTER_COLLATION:
 		dav_refuse(r, 403, "c:supported-collation",

@@ -29,7 +29,7 @@ struct dav_wanted {
 struct dav_setting {
 	const char *book;
 	bool has_shown, shown;
-	const char *display_name, *colour; /* NULL: not chosen */
+	const char *display_name; /* NULL: not chosen */
 };
 
 /* Those of all books of the user. */
@@ -159,8 +159,6 @@ enum step dav_list_begin(struct req *r, struct dav_listing *l);
 
 /* Begins a 207. What r->arena has so far is moved to r->reply.kept, and so lasts as long as the request. */
 void dav_answer_begin(struct req *r);
-/* Appends a text with the escapes of XML. */
-void dav_answer_text(struct buf *out, const char *text, size_t len);
 void dav_answer_href(struct req *r, enum dav_place place, const struct dav_book *book, const char *card);
 /* The same of an address as the client wrote it. */
 void dav_answer_href_as(struct req *r, const char *href);

@@ -304,6 +304,20 @@ TEST(an_unchanged_calendar_is_not_sent_again)
 	assert_string_not_equal(client_header(&b.reply, "ETag"), tag);
 }
 
+/* Thunderbird asks so before it subscribes, and would else show the key as the name. */
+TEST(the_name_of_a_calendar)
+{
+	const char *path = calendar_of(&ada);
+	struct caller_answer a = caller_send(&guest, "PROPFIND", path, NULL, "<propfind xmlns='DAV:'/>");
+
+	assert_int_equal(a.reply.status, 207);
+	assert_non_null(strstr(a.reply.body, "<d:displayname>kith: Ada"));
+	assert_non_null(strstr(a.reply.body, "<d:getcontenttype>text/calendar</d:getcontenttype>"));
+	assert_null(strstr(a.reply.body, "<d:write"));
+	a = caller_send(&guest, "PROPFIND", TEXT("/calendar/%s.ics", rig.ada.key), NULL, NULL);
+	assert_int_equal(a.reply.status, 404);
+}
+
 TEST(the_key_of_a_disabled_user_is_unknown)
 {
 	struct test_user eve =

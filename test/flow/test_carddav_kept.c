@@ -149,3 +149,15 @@ TEST(a_deleted_group_leaves_no_rows)
 	await_rows(0, "card_names where book = '%s'", group);
 	await_rows(0, "address_books where book = '%s'", group);
 }
+
+/* The number of a conference stays on the devices. */
+TEST(a_number_that_no_field_takes)
+{
+	static const char number[] = "TEL;TYPE=WORK:+1 408 638 0968,,1234567890#,,,,*123456#\r\n";
+	const char *id = make_card("long", TEXT("TEL:1\r\n%s", number)), *path = card_path("people", "long.vcf");
+
+	assert_non_null(strstr(caller_get(&ada, TEXT("/v1/people/%s", id)).reply.body, "\"phones\":[\"1\"]"));
+	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/people/%s", id), NULL, "{\"phones\": [\"2\"]}"));
+	assert_non_null(strstr(read_card(&phone, path), number));
+	assert_non_null(strstr(read_card(&phone, path), "TEL:2\r\n"));
+}

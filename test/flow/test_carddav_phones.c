@@ -32,6 +32,7 @@ struct exchange {
 	int status;
 	const char *has[HAS_MAX];       /* what the answer has; "!text": what it has not */
 	const char *condition, *expect; /* the header If-Match or If-None-Match; "{etag}": the latest one */
+	bool open;                      /* without the password */
 };
 
 static const char *agent; /* User-Agent */
@@ -75,6 +76,11 @@ static struct client_reply send_as_client(const struct exchange *e)
 
 	request.headers[0] = (struct client_header){"User-Agent", agent};
 	request.headers[1] = (struct client_header){"Authorization", phone.account};
+	request.n_headers -= e->open;
+	if (strstr(agent, "dataaccessd") || strstr(agent, "AddressBook/")) {
+		request.headers[request.n_headers++] = (struct client_header){"Brief", "t"};
+		request.headers[request.n_headers++] = (struct client_header){"Prefer", "return=minimal"};
+	}
 	if (e->depth)
 		request.headers[request.n_headers++] = (struct client_header){"Depth", e->depth};
 	if (e->condition)
@@ -115,7 +121,7 @@ static void expect_first_status(const struct client_reply *reply)
 /* NULL: the answer is as expected. */
 static const char *exchange_fault(const struct exchange *e, const struct client_reply *reply)
 {
-	static const char *const headers[] = {"Location", "DAV", "ETag"};
+	static const char *const headers[] = {"Location", "DAV", "ETag", "WWW-Authenticate"};
 	const char *all = reply->body;
 
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
@@ -182,8 +188,11 @@ TEST(an_iphone_connects_reads_and_writes)
 	static const struct exchange list[] = {
 	    {"PROPFIND", "/.well-known/carddav", "0",
 	        APPLE("<A:current-user-principal/><A:principal-URL/><A:resourcetype/>"), 301, {"Location: /dav/"}},
+	    {"PROPFIND", "/dav/", "0", APPLE("<A:current-user-principal/><A:principal-URL/><A:resourcetype/>"), 401,
+	        {"Basic realm"}, .open = true},
 	    {"PROPFIND", "/dav/", "0", APPLE("<A:current-user-principal/><A:principal-URL/><A:resourcetype/>"), 207,
-	        {"current-user-principal>", "/dav/principals/{user}/"}},
+	        {"current-user-principal>", "/dav/principals/{user}/", "!404"}},
+	    {"OPTIONS", "/dav/principals/{user}/", NULL, NULL, 401, {"Basic realm"}, .open = true},
 	    {"OPTIONS", "/dav/principals/{user}/", NULL, NULL, 204, {"addressbook"}},
 	    {"PROPFIND", "/dav/principals/{user}/", "0",
 	        APPLE("<D:addressbook-home-set xmlns:D=\"urn:ietf:params:xml:ns:carddav\"/><D:directory-gateway "
@@ -214,6 +223,62 @@ TEST(an_iphone_connects_reads_and_writes)
 	};
 
 	REPLAY("iOS/18.5 (22F76) dataaccessd/1.0", "\"contacts\", \"delete\"", list);
+}
+
+/* The photo, the address and the labels as an iPhone writes them. Another device reads them in 4.0. */
+#define APPLE_PHOTO "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"
+#define APPLE_NEW "6C5A9D11-7E7B-4B0B-9B3B-5B0B7C0D1E2F"
+#define APPLE_FULL                                                                                                     \
+	"BEGIN:VCARD\r\nVERSION:3.0\r\nPRODID:-//Apple Inc.//iOS 18.5//EN\r\nN:Lovelace;Augusta;Ada;;\r\nFN:Augusta "  \
+	"Ada "                                                                                                         \
+	"Lovelace\r\nORG:Engines & Sons\\, "                                                                           \
+	"Ltd.;Analysis\r\nEMAIL;type=INTERNET;type=HOME;type=pref:ada@home.example\r\n"                                \
+	"EMAIL;type=INTERNET;type=WORK:ada@work.example\r\nTEL;type=CELL;type=VOICE;type=pref:+44 20 0100\r\n"         \
+	"item1.TEL:+44 20 0200\r\nitem1.X-ABLabel:boat\r\nitem2.ADR;type=HOME;type=pref:;;12 St James's "              \
+	"Sq\\nFlat 2;London;;SW1Y 4JH;United Kingdom\r\nitem2.X-ABADR:gb\r\n"                                          \
+	"item3.X-ABDATE;type=pref:1835-07-08\r\nitem3.X-ABLabel:_$!<Anniversary>!$_\r\n"                               \
+	"item4.X-ABRELATEDNAMES;type=pref:Byron\r\nitem4.X-ABLabel:_$!<Father>!$_\r\n"                                 \
+	"BDAY;X-APPLE-OMIT-YEAR=1604;value=date:1604-12-10\r\nX-SOCIALPROFILE;type=mastodon;x-user=ada:"               \
+	"https://social.example/@ada\r\nPHOTO;ENCODING=b;TYPE=JPEG;X-ABCROP-RECTANGLE=ABClipRect_1&0&0&512&512&"       \
+	"mSnLJXSO5sKFpyy2Y0T3Vw==:\r\n " APPLE_PHOTO                                                                   \
+	"\r\nX-IMAGETYPE:PHOTO\r\nREV:2026-11-27T10:00:00Z\r\nUID:" APPLE_NEW "\r\nEND:VCARD\r\n"
+
+TEST(a_full_card_of_an_iphone)
+{
+	static const struct exchange list[] = {
+	    {"PUT", PEOPLE APPLE_NEW ".vcf", NULL, APPLE_FULL, 201, {"Location: " PEOPLE}, "If-None-Match", "*"},
+	    /* the whole address, and a letter of it escaped */
+	    {"REPORT", PEOPLE, "1",
+	        MULTIGET_OF("<c:address-data/>",
+	            "<d:href>https://crm.example.com" PEOPLE "%36C5A9D11-7E7B-4B0B-9B3B-5B0B7C0D1E2F.vcf</d:href>"),
+	        207,
+	        {"item1.X-ABLabel:boat", "item4.X-ABRELATEDNAMES;type=pref:Byron", "12 St James's Sq\\nFlat 2;London",
+	            "X-ABCROP-RECTANGLE=ABClipRect_1", "BDAY;X-APPLE-OMIT-YEAR=1604;value=date:1604-12-10"}},
+	    {"REPORT", PEOPLE, "1",
+	        MULTIGET_OF("<c:address-data content-type=\"text/vcard\" version=\"4.0\"/>", HREF(APPLE_NEW ".vcf")),
+	        207, {"VERSION:4.0", "BDAY;value=date:--1210", "data:image/jpeg;base64,", "item1.X-ABLabel:boat"}},
+	    {"GET", PEOPLE APPLE_NEW ".vcf", NULL, NULL, 200, {"ORG:Engines &", "X-SOCIALPROFILE", "ETag"}},
+	};
+
+	REPLAY("iOS/18.5 (22F76) dataaccessd/1.0", "\"contacts\", \"delete\"", list);
+}
+
+/* Lists of iOS, groups of macOS, and groups of DAVx5 that are "separate vCards": the device keeps them to itself. */
+#define A_GROUP(version, kind)                                                                                         \
+	"BEGIN:VCARD\r\nVERSION:" version "\r\nUID:a-list\r\nFN:Friends\r\nN:Friends;;;;\r\n" kind "\r\nEND:VCARD\r\n"
+
+TEST(a_list_that_was_made_on_the_device)
+{
+	static const struct exchange list[] = {
+	    {"PUT", PEOPLE "a-list.vcf", NULL,
+	        A_GROUP("3.0", "X-ADDRESSBOOKSERVER-KIND:group\r\nX-ADDRESSBOOKSERVER-MEMBER:urn:uuid:" APPLE_CARD),
+	        403, {"<d:need-privileges/>", "!valid-address-data"}, "If-None-Match", "*"},
+	    {"PUT", PEOPLE "a-list.vcf", NULL, A_GROUP("4.0", "KIND:GROUP\r\nMEMBER:urn:uuid:" APPLE_CARD), 403,
+	        {"<d:need-privileges/>"}, "If-None-Match", "*"},
+	    {"GET", PEOPLE "a-list.vcf", NULL, NULL, 404, {NULL}},
+	};
+
+	REPLAY("DAVx5/4.5.13-ose (at.bitfire.davdroid) Android/16 okhttp/5.3.2", "\"contacts\"", list);
 }
 
 /* Contacts of macOS asks for the tag of the book, and stops working if its own card is refused as a whole. */

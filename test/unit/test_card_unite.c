@@ -1,7 +1,8 @@
 /* server/card/card_keep.c: what is kept of the cards of two records that become one. */
 #include <string.h>
 
-#include "server/card/card.h"
+#include "server/card/card_private.h"
+#include "store/resources.h"
 #include "test/lib/case_arena.h"
 
 CASE_ARENA();
@@ -72,4 +73,20 @@ TEST(limits_of_two_cards)
 	a2 = kept_of(other, CARD_3_0);
 	united = card_unite(&a, ID_PERSON, &a1, &a2);
 	assert_int_equal(united.len, a1.len + strlen("\nX-B:2"));
+}
+
+TEST(test_items_are_as_long_as_the_fields)
+{
+	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		for (const struct card_row *row = card_rows(kinds[k]); row->name; row++) {
+			const struct resource *of = kinds[k] == ID_PERSON ? &person_resource : &company_resource;
+			int i = 0;
+			if (row->shape < CARD_URL)
+				continue;
+			while (strcmp(of->fields[i].name, row->member) != 0)
+				i++;
+			assert_int_equal(row->max, of->fields[i].item_max);
+		}
 }
