@@ -1,4 +1,4 @@
-/* The pages of the consent: one HTML form without scripts, or a sentence that says why there is none. */
+/* The pages of the consent: one HTML form, or a sentence that says why there is none. */
 #include "server/oauth/oauth_private.h"
 
 #include <string.h>
@@ -19,7 +19,22 @@ static const char style[] =
     "border:1px solid #6b7280;background:#fff;color:#111827;cursor:pointer}"
     "button.yes{background:#1d4ed8;border-color:#1d4ed8;color:#fff;margin-right:.75rem}"
     "@media(prefers-color-scheme:dark){body{background:#111827;color:#f3f4f6}main{background:#1f2937;border-color:"
-    "#374151}small,dt{color:#9ca3af}button{background:#374151;color:#f3f4f6}.no{color:#fca5a5}}";
+    "#374151}small,dt{color:#9ca3af}button{background:#374151;color:#f3f4f6}.no{color:#fca5a5}}"
+    "button:disabled{opacity:.5;cursor:default;pointer-events:none}";
+
+/* Another page may open this one under the pointer just before the second click of a double click, or while Enter is
+ * held down. So Allow works only after half a second in which the page was in sight and in focus, and nothing was
+ * pressed. Deny always works, and without scripts the form works, too, but without this protection. */
+static const char script[] =
+    "(()=>{let ready=false,timer;"
+    "const put=on=>{ready=on;const b=document.querySelector('.yes');if(b)b.disabled=!on};"
+    "const wait=()=>{clearTimeout(timer);put(false);"
+    "if(!document.hidden&&document.hasFocus())timer=setTimeout(put,500,true)};"
+    "const press=()=>ready||wait();"
+    "for(const type of ['focus','blur','pageshow'])addEventListener(type,wait);"
+    "for(const type of ['DOMContentLoaded','visibilitychange'])document.addEventListener(type,wait);"
+    "for(const type of ['pointerdown','keydown'])addEventListener(type,press,true);"
+    "addEventListener('submit',e=>ready||e.submitter?.value==='deny'||e.preventDefault(),true)})()";
 
 /* The scopes in words that people understand, in their order. */
 static const struct {
@@ -68,18 +83,28 @@ static void html_foreign(struct buf *out, const char *text)
 	buf_addz(out, "</bdi>");
 }
 
-/* Forms lead here and, by the answer, to the client. The page has no scripts and no pictures, and no frame shows it.
- * Without the referrer, browsers would not say where the form comes from. */
+/* What stands in the page itself is allowed by its digest. */
+static void policy_allow(struct buf *policy, const char *directive, const char *content)
+{
+	unsigned char digest[SHA256_SIZE];
+
+	sha256_digest(content, strlen(content), digest);
+	buf_printf(policy, "%s 'sha256-", directive);
+	text_base64(policy, digest, sizeof digest);
+	buf_addz(policy, "'; ");
+}
+
+/* Forms lead here and, by the answer, to the client. The page has no pictures, no scripts but its own, and no frame
+ * shows it. Without the referrer, browsers would not say where the form comes from. */
 static void page_begin(struct req *r, int status, const char *source, const char *title)
 {
 	struct buf policy;
-	unsigned char digest[SHA256_SIZE];
 
-	sha256_digest(style, sizeof style - 1, digest);
 	buf_init(&policy, POLICY_MAX);
-	buf_addz(&policy, "default-src 'none'; style-src 'sha256-");
-	text_base64(&policy, digest, sizeof digest);
-	buf_printf(&policy, "'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' %s", source ? source : "");
+	buf_addz(&policy, "default-src 'none'; ");
+	policy_allow(&policy, "style-src", style);
+	policy_allow(&policy, "script-src", script);
+	buf_printf(&policy, "base-uri 'none'; frame-ancestors 'none'; form-action 'self' %s", source ? source : "");
 	reply_forget(&r->reply);
 	r->reply.status = status;
 	reply_header(r, "Content-Type", "text/html; charset=utf-8");
@@ -91,8 +116,9 @@ static void page_begin(struct req *r, int status, const char *source, const char
 	buf_addz(&r->reply.out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
 	html_text(&r->reply.out, title);
 	buf_printf(&r->reply.out,
-	    "</title><meta name=\"viewport\" content=\"width=device-width\"><style>%s</style></head><body><main>\n",
-	    style);
+	    "</title><meta name=\"viewport\" content=\"width=device-width\"><style>%s</style><script>%s</script></head>"
+	    "<body><main>\n",
+	    style, script);
 }
 
 static enum step page_end(struct req *r)

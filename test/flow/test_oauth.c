@@ -85,9 +85,9 @@ TEST(an_assistant_asks_for_more)
 	assert_non_null(strstr(app.reply.body, "has not allowed this application the scope write"));
 }
 
-TEST(the_page_names_everything_and_runs_nothing)
+TEST(the_page_names_everything_and_runs_only_its_own)
 {
-	const char *policy;
+	const char *policy, *own;
 
 	oauth_walk_register(&app, "none");
 	assert_int_equal(oauth_walk_decide(&app, oauth_walk_path(&app, "&x=%22%3E%3Cscript%3E"), NULL), 200);
@@ -100,7 +100,11 @@ TEST(the_page_names_everything_and_runs_nothing)
 	assert_non_null(strstr(app.reply.body, "Helper &lt;b&gt;"));
 	assert_non_null(strstr(app.reply.body, rig.ada.email));
 	assert_non_null(strstr(app.reply.body, "a program on the computer that you are using"));
-	assert_null(strstr(app.reply.body, "<script"));
+	own = strstr(app.reply.body, "<script>");
+	assert_non_null(own);
+	assert_null(strstr(own + 1, "<script"));
+	assert_non_null(strstr(policy, "; script-src 'sha256-"));
+	assert_null(strstr(policy, "unsafe"));
 	assert_null(strstr(app.reply.body, "may_delete"));
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Finds texts for readers that are written in the components of the console. They belong in pages/console/texts, one file for
-# each language. Also finds texts that no component uses, and placeholders that a language lacks.
+# each language. Also finds texts that no component uses, placeholders that a language lacks, and words that readers of the
+# console do not know. (test/lint/words.sh has the words that are avoided everywhere.)
 . "$(dirname "$0")/common"
 
 # Between tags, and in the attributes that people read or hear. Code within <code> and entities are not words.
@@ -57,5 +58,38 @@ if [ "$found" = 0 ] && [ ! -f build/pages/fields.ts ]; then
 	echo "texts: unused texts were not looked for, because build/pages/fields.ts is missing; make -j2 TREE=san all builds it"
 	exit 3
 fi
+
+# Words of programmers, English in German, and a German "du" beside the usual "Sie". What a reader types or sees elsewhere is
+# no word of the text: commands, settings, addresses.
+words='
+	BEGIN {
+		every = "payload:body;cursors?:place, or position;endpoints?:address;tokens?:key, or code;(error|status|fehler)[- ]?codes?:what happened;timeouts?:no answer in time;" \
+			"strings?:text;boolean:yes or no;null:empty, or none;regex:pattern;uuid:ID;parse[dr]?|parsing:read;exceptions?:error;backend|frontend:server, or console;idempoten[a-z]*:repeated safely"
+		german = "du|dich|dir|dein(e[mnrs]?)?|euch|euer|eure[mnrs]?:Sie;wähle|gib|klicke|öffne|gehe|lege|trage|tippe|scanne|melde dich:Wählen Sie;" \
+			"users?:Nutzer;keys?:Schlüssel;requests?:Anfrage;responses?:Antwort;records?:Datensatz;accounts?:Konto;buttons?:Schaltfläche;(down|up)loads?:Speichern, or Datei;" \
+			"feeds?:Ereignisse;errors?:Fehler;fields?:Feld;values?:Wert;settings?:Einstellung;updates?|geupdate[dt]:Änderung;events?:Ereignis;tasks?:Aufgabe;notes?:Notiz;" \
+			"companies|company:Unternehmen;people:Personen;views?:Ansicht;reports?:Bericht;the|and|of|with|for|this:German"
+		rules = split(every, rule, ";")
+		both = rules
+		rules += split(german, more, ";")
+		for (i = both + 1; i <= rules; i++) rule[i] = more[i - both]
+	}
+	/^\t[a-zA-Z_]+: / {
+		key = $1
+		sub(/:.*/, "", key)
+		text = $0
+		sub(/^\t[a-zA-Z_]+: */, "", text)
+		gsub(/(one|other): |\{[a-zA-Z]*\}|https?:\/\/|[a-z]+_[a-z_]+|kith [a-z]+/, " ", text)
+		text = tolower(text)
+		gsub(/[^a-z0-9\200-\377-]+/, " ", text)
+		for (i = 1; i <= (FILENAME ~ /de.ts$/ ? rules : both); i++) {
+			split(rule[i], half, ":")
+			if (match(" " text " ", " (" half[1] ") "))
+				print FILENAME ":" key "\t" FILENAME ":" FNR ": \"" substr(" " text " ", RSTART + 1, RLENGTH - 2) "\" in " key ": write " half[2]
+		}
+	}
+'
+awk "$words" pages/console/texts/en.ts pages/console/texts/de.ts >"$tmp.found"
+findings <"$tmp.found"
 
 verdict "Texts of the console are in pages/console/texts, with the same keys in each language."

@@ -38,8 +38,10 @@ async function movesCards() {
 	const [ark, beagle, calypso] = type.made;
 	const page = await entered({ hash: type.hash, name: 'Boats' });
 
+	await see(page, 'link', 'New boat');
+	await seeText(page, '1–4 of 4 boats');
 	await click(page, 'button', 'Board');
-	await headsAre(page, [['Lead', '2', '3,000.5 EUR'], ['Talks', '1', '300 EUR'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
+	await headsAre(page, [['Lead', '2', '3,000.5 EUR'], ['Talks', '1', '300 EUR'], ['Won', '0', '0 EUR'], ['none', '1', '0 EUR']]);
 	await cardIn(page, '', 'Dhow');
 	await b.checkAccess(page, 'board');
 	await b.shoot(page, 'board-desktop-light');
@@ -122,7 +124,7 @@ async function movesCards() {
 	// The list's search and filters hold for cards and totals; two clicks show mine.
 	await click(page, 'button', 'Close message');
 	await page.select('select[aria-label="Quick filter"]', '0');
-	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '300 EUR']]);
+	await headsAre(page, [['Lead', '0', '0 EUR'], ['Talks', '0', '0 EUR'], ['Won', '0', '0 EUR'], ['none', '1', '300 EUR']]);
 	await click(page, 'button', 'Clear filters');
 	await cardIn(page, '', 'Dhow');
 	// Cards that are no longer wanted while their answer arrives are no error.
@@ -145,7 +147,7 @@ async function movesCards() {
 	await cardIn(page, '', 'Dhow');
 	assert.ok(!(await page.evaluate(() => document.body.innerText)).includes('The server answered'));
 	await fill(page, 'searchbox', 'Search Boats', 'dhow');
-	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
+	await headsAre(page, [['Lead', '0', '0 EUR'], ['Talks', '0', '0 EUR'], ['Won', '0', '0 EUR'], ['none', '1', '0 EUR']]);
 
 	// A board is saved as a view.
 	await click(page, 'button', 'Save view');
@@ -157,7 +159,7 @@ async function movesCards() {
 	await click(page, 'button', 'List');
 	await page.waitForSelector('.table');
 	await click(page, 'link', 'Dhows');
-	await headsAre(page, [['Lead', '0', '0'], ['Talks', '0', '0'], ['Won', '0', '0'], ['none', '1', '0 EUR']]);
+	await headsAre(page, [['Lead', '0', '0 EUR'], ['Talks', '0', '0 EUR'], ['Won', '0', '0 EUR'], ['none', '1', '0 EUR']]);
 	await closePage(page);
 	await api('DELETE', `/v1/groups/${type.group.id}`);
 }
@@ -168,7 +170,7 @@ async function scrollsLong() {
 	const page = await entered({ hash: type.hash, name: 'Rafts' });
 
 	await click(page, 'button', 'Board');
-	await headsAre(page, [['Lead', '300', '300 EUR'], ['Talks', '0', '0'], ['Won', '100', '100 EUR'], ['none', '0', '0']]);
+	await headsAre(page, [['Lead', '300', '300 EUR'], ['Talks', '0', '0 EUR'], ['Won', '100', '100 EUR'], ['none', '0', '0 EUR']]);
 	const list = '[data-lane="Lead"] ul';
 	await page.waitForFunction((l) => document.querySelectorAll(`${l} li[draggable]`).length > 3, { polling: 20 }, list);
 	// Each step waits for the cards of its place; those at the end may still be read.

@@ -306,6 +306,12 @@ async function tellsOfUsers() {
 	await see(page, 'heading', 'Aktivität');
 	await has('#/activity?kind=person', 'Neu laden', [`${fullName} hat die Person Merga Gone mit Merga Kept zusammengeführt`, `${fullName} hat die Person Deleta Gone gelöscht`]);
 	await has('#/activity?kind=user', 'Neu laden', [`${fullName} hat den Nutzer Tolda User gesperrt`]);
+
+	// Longer words of German: the way out stays beside the language. A new record has the name of its type.
+	const [choice, way] = await page.$$eval('.account select, .account button', (all) => all.map((e) => e.getBoundingClientRect().toJSON()));
+	assert.ok(way.top < choice.bottom && choice.top < way.bottom && choice.right <= way.left, 'Abmelden has a line of its own');
+	await visit(page, `#/objects/${world.group.id}/Deals`, 'Deals');
+	await see(page, 'link', 'Deal anlegen');
 	await page.evaluate(() => localStorage.removeItem('kith.language'));
 	await closePage(page);
 	await api('DELETE', `/v1/people/${kept.id}`);

@@ -115,7 +115,9 @@ async function connectsPhone() {
 	assert.notEqual(uuids[0], uuids[1]);
 	assert.equal(profile.name, 'kith.mobileconfig');
 
-	// The password opens nothing else, is not shown again, and can be ended here.
+	// It opens the address book, nothing else, is not shown again, and can be ended here.
+	const books = await fetch(`${KITH_URL}/dav/`, { method: 'PROPFIND', headers: { authorization: `Basic ${Buffer.from(`${EMAIL}:${password}`).toString('base64')}`, depth: '0' } });
+	assert.equal(books.status, 207);
 	assert.equal((await api('GET', '/v1/people', undefined, { key: password, ok: false })).status, 403);
 	await click(page, 'button', 'I have kept it');
 	await seeText(page, 'read and change contacts');
@@ -185,8 +187,10 @@ async function subscribesToCalendar() {
 	assert.equal(new Set(tops).size, 3, 'each choice has its own line');
 	await b.checkAccess(page, 'a calendar');
 	await c.click('button', 'Make the link');
-	assert.match(await linked('Calendar'), /^http:\/\/[^/]+\/calendar\/kith_[^/?]+\.ics$/);
+	const calendar = await linked('Calendar');
+	assert.match(calendar, /^http:\/\/[^/]+\/calendar\/kith_[^/?]+\.ics$/);
 	assert.equal(c.n, 3);
+	assert.match(await (await fetch(calendar)).text(), /^BEGIN:VCALENDAR\r\n/);
 	await b.checkAccess(page, 'a link to a calendar');
 	await b.shoot(page, 'calendar-desktop-light');
 	await click(page, 'button', 'I have kept it');

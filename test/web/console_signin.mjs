@@ -1,9 +1,12 @@
 // Signing in to the console: with a key, an invitation and a password; sessions that all tabs share; the way back to an
 // application that wants to connect.
 import { strict as assert } from 'node:assert';
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
-import { addressOf, entered, kith, me } from './console_tab.mjs';
+import { addressOf, counted, entered, kith, me } from './console_tab.mjs';
 import { until } from './server.mjs';
 import { api } from './world.mjs';
 
@@ -130,10 +133,14 @@ async function sharesTabs() {
 	await closePage(two);
 }
 
+// Of the windows that the cases use at once, only one has the focus.
+const inFront = (page) => page.evaluateOnNewDocument(() => (Document.prototype.hasFocus = () => true));
+
 async function connectsAnApplication() {
 	const application = await (await fetch(`${KITH_URL}/oauth/register`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [`${KITH_URL}/docs`], token_endpoint_auth_method: 'none' }) })).json();
 	const query = new URLSearchParams({ response_type: 'code', client_id: application.client_id, redirect_uri: `${KITH_URL}/docs`, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256', resource: `${KITH_URL}/mcp`, state: 'xyz' });
 	const page = await start();
+	await inFront(page);
 	await page.goto(`${KITH_URL}/oauth/authorize?${query}`);
 
 	// The page of signing in says for whom.
@@ -152,6 +159,131 @@ async function connectsAnApplication() {
 	await page.goto(`${KITH_URL}/console#/account`);
 	await see(page, 'heading', 'Connected applications');
 	await seeText(page, 'No application is connected.'); // the code was not used
+	await closePage(page);
+}
+
+// Another page may open the consent under the pointer, between the two clicks of a double click. So Allow takes no click and no key
+// until the page has been in sight and in focus for half a second without one. Here the test says when that time is over.
+async function delaysConsent() {
+	const application = await (await fetch(`${KITH_URL}/oauth/register`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ client_name: 'Hasty', redirect_uris: [`${KITH_URL}/docs`], token_endpoint_auth_method: 'none' }) })).json();
+	const query = new URLSearchParams({ response_type: 'code', client_id: application.client_id, redirect_uri: `${KITH_URL}/docs`, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256', resource: `${KITH_URL}/mcp`, state: 'xyz' });
+	const page = await start();
+	let sent = 0;
+
+	await b.useKey(page, KITH_KEY);
+	await see(page, 'heading', 'Today');
+	await inFront(page);
+	await page.evaluateOnNewDocument(() => {
+		if (!location.pathname.endsWith('/oauth/authorize')) return;
+		window.halves = []; // of a second: what is done after each one, unless it was begun again
+		window.setTimeout = (run, ms, ...args) => window.halves.push(ms === 500 && (() => run(...args)));
+		window.clearTimeout = (n) => n && (window.halves[n - 1] = null);
+	});
+	page.on('request', (request) => (sent += request.method() === 'POST' && request.url().includes('/oauth/authorize')));
+	await page.goto(`${KITH_URL}/oauth/authorize?${query}`);
+
+	const allow = await page.waitForSelector('button.yes');
+	const disabled = () => allow.evaluate((button) => button.disabled);
+	const begun = () => page.evaluate(() => window.halves.length);
+	const halfSecond = () => page.evaluate(() => window.halves.forEach((run) => run && run()));
+	const { x, y, width, height } = await allow.boundingBox();
+	const press = () => page.mouse.click(x + width / 2, y + height / 2);
+	const pressed = async (act) => {
+		const before = await begun();
+		await act();
+		await until('the half second begins again', async () => (await begun()) > before);
+		assert.ok(await disabled());
+	};
+
+	await until('the half second begins', begun);
+	assert.ok(await disabled());
+	await pressed(press);
+	await page.focus('input[type=checkbox]');
+	await pressed(() => page.keyboard.press('Enter'));
+	// A click that comes before the button is disabled.
+	await allow.evaluate((button) => {
+		button.disabled = false;
+		button.click();
+		button.disabled = true;
+	});
+	await halfSecond();
+	assert.equal(await disabled(), false);
+
+	// The page loses the focus and is hidden, and comes back.
+	const put = (focus, hidden) => page.evaluate((f, h) => {
+		Document.prototype.hasFocus = () => f;
+		Object.defineProperty(document, 'hidden', { value: h, configurable: true });
+		window.dispatchEvent(new Event(f ? 'focus' : 'blur'));
+		document.dispatchEvent(new Event('visibilitychange'));
+	}, focus, hidden);
+	for (const [focus, hidden] of [[false, false], [true, true]]) {
+		await put(focus, hidden);
+		assert.ok(await disabled());
+		await halfSecond();
+		assert.ok(await disabled());
+	}
+	await pressed(() => put(true, false));
+	await pressed(press);
+	assert.equal(sent, 0);
+	await halfSecond();
+	assert.equal(await disabled(), false);
+	await press();
+	await until('the application has its code', async () => new URL(page.url()).searchParams.get('code'));
+	assert.equal(sent, 1);
+
+	// Deny needs no wait, and without scripts nothing waits.
+	await page.goto(`${KITH_URL}/oauth/authorize?${query}`);
+	await click(page, 'button', 'Deny');
+	await until('the application is refused', async () => new URL(page.url()).searchParams.get('error') === 'access_denied');
+	await page.setJavaScriptEnabled(false);
+	await page.goto(`${KITH_URL}/oauth/authorize?${query}`);
+	await press();
+	await until('the application has its code', async () => new URL(page.url()).searchParams.get('code'));
+	await closePage(page);
+}
+
+// An assistant gets nothing but the address, and works after three clicks.
+async function connectsAnAssistant() {
+	const user = await newUser('clara@clicks.example', 'Clara Clicks');
+	const page = await entered({ key: kith('key', 'create', '--user', user.id).key, hash: '#/today', name: 'Today' });
+	const by = counted(page);
+	const saved = {};
+	const authProvider = {
+		redirectUrl: `${KITH_URL}/docs`,
+		clientMetadata: { client_name: 'Assistant of three clicks', redirect_uris: [`${KITH_URL}/docs`], token_endpoint_auth_method: 'none' },
+		clientInformation: () => saved.client,
+		saveClientInformation: (client) => (saved.client = client),
+		tokens: () => saved.tokens,
+		saveTokens: (tokens) => (saved.tokens = tokens),
+		saveCodeVerifier: (verifier) => (saved.verifier = verifier),
+		codeVerifier: () => saved.verifier,
+		redirectToAuthorization: (url) => (saved.url = url),
+	};
+
+	await by.click('link', 'My account');
+	await see(page, 'heading', 'Connect an assistant');
+	const address = await b.value(page, 'textbox', 'Address for assistants');
+	await by.click('button', 'Copy'); // the first one of the page
+	assert.equal(await page.$eval('section[aria-labelledby="assistant"] input', (e) => e.value), address);
+	const transport = new StreamableHTTPClientTransport(new URL(address), { authProvider });
+	await assert.rejects(new Client({ name: 'three clicks', version: '1' }).connect(transport), UnauthorizedError);
+	await inFront(page);
+	await page.goto(saved.url.href);
+	await by.click('button', 'Allow');
+	await until('the assistant has its code', async () => new URL(page.url()).searchParams.get('code'));
+	assert.equal(by.n, 3);
+	await transport.finishAuth(new URL(page.url()).searchParams.get('code'));
+	const client = new Client({ name: 'three clicks', version: '1' });
+	await client.connect(new StreamableHTTPClientTransport(new URL(address), { authProvider }));
+	assert.ok((await client.listTools()).tools.length > 5);
+	await client.close();
+
+	// It is listed, and ends when the user ends it.
+	await page.goto(`${KITH_URL}/console#/account`);
+	await click(page, 'button', 'Disconnect Assistant of three clicks');
+	await click(page, 'button', 'Disconnect');
+	await seeText(page, 'The application was disconnected.');
+	await assert.rejects(new Client({ name: 'three clicks', version: '1' }).connect(new StreamableHTTPClientTransport(new URL(address), { authProvider: { ...authProvider, tokens: () => ({ ...saved.tokens, refresh_token: undefined }) } })), UnauthorizedError);
 	await closePage(page);
 }
 
@@ -275,6 +407,8 @@ export const signInCases = [
 	['an invitation and a password', acceptsInvitation],
 	['tabs share a session', sharesTabs],
 	['an application is connected', connectsAnApplication],
+	['a consent waits for a clear click', delaysConsent],
+	['an assistant is connected in three clicks', connectsAnAssistant],
 	['signing in leads nowhere else', redirectsNowhere],
 	['users are invited and disabled', managesUsers],
 	['an invitation, and the first password of an admin', setsFirstPassword],

@@ -207,7 +207,7 @@ const cases = [
 			await checkAccess(page, 'the form');
 			await click(page, 'button', 'Save');
 			await see(page, 'heading', 'Renamed');
-			await seeText(page, 'company.updated (attribute industry, value Energy)');
+			await seeText(page, 'company.updated (field industry, value Energy)');
 			const { data } = await api('GET', `/v1/webhooks/${found.hook}`);
 			must(JSON.stringify(data.subscribedEvents) === JSON.stringify([{ eventType: 'note.created', filter: {} }, { eventType: 'company.updated', filter: { path: ['industry'], value: 'Energy' } }]), JSON.stringify(data.subscribedEvents));
 			await click(page, 'button', 'Delete…');

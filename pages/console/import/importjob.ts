@@ -7,7 +7,7 @@ import {type ColumnFacts, type Composer, compose, newFacts, observe, takes} from
 import {type Entry, FileError, type Source, eachEntry, openSource} from './importfile';
 import {type Choices, type Head, newHead, readHead} from './importjournal';
 import {type ImportKind, type ImportName, type TypeOf, importKind} from './importkinds';
-import {type Mapping, UNKNOWN, kindOfColumns, mapColumns, recordKindOf} from './importmap';
+import {type Mapping, SKIP, UNKNOWN, kindOfColumns, mapColumns, recordKindOf} from './importmap';
 import {type Tally, type Undone, newTally, newUndone, runImport, runUndo} from './importwork';
 import {sha256} from './sha256';
 
@@ -62,6 +62,8 @@ function put(change: Partial<Job>): void {
 	job = {...job, ...change};
 	for (const fn of watchers) fn();
 }
+
+export const jobNow = () => job;
 
 export function useJob(): Job {
 	const [, draw] = useState(0);
@@ -248,10 +250,17 @@ export async function setTarget(column: number, target: string): Promise<void> {
 }
 
 export const setChoice = (change: Partial<Choices>) => put({choices: {...job.choices, ...change}, step: 'ready'});
-export const leaveOutUnknown = () => {
-	const targets = job.choices.targets.map((target) => (target === UNKNOWN ? '-' : target));
-	put({choices: {...job.choices, targets}, mapping: {...job.mapping!, targets}});
-};
+
+/* Columns with values that become nothing, because kith has no field for them and nobody chose one. */
+export const leftOutColumns = ({source, facts, choices, mapping}: Job): string[] =>
+	source!.columns.filter((_, i) => facts[i]?.values && (choices.targets[i] === UNKNOWN || (choices.targets[i] === SKIP && mapping?.noField[i])));
+
+function leaveOutUnknown(): void {
+	const {choices, mapping} = job;
+	const targets = choices.targets.map((target) => (target === UNKNOWN ? SKIP : target));
+	const noField = mapping!.noField.map((known, i) => known || choices.targets[i] === UNKNOWN);
+	put({choices: {...choices, targets}, mapping: {...mapping!, targets, noField}});
+}
 
 /* --- work ----------------------------------------------------------------------------------------- */
 
@@ -276,6 +285,7 @@ async function headNow(): Promise<Head> {
 /* Counts what an import would do. */
 export const check = () =>
 	attempt('checking', 'ready', async (signal) => {
+		leaveOutUnknown();
 		const composer = {...(await newComposer()), links: new Map()};
 		const tally = newTally();
 		await runImport({composer, head: await headNow(), signal, onDone: (n) => put({n})}, true, tally);

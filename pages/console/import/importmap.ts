@@ -8,7 +8,7 @@ import type {Entry, Source} from './importfile';
 
 /* A field by its name, with the number of an address behind a blank; "customFieldValues.X"; or one of these. */
 export const SKIP = '-';
-export const UNKNOWN = ''; /* somebody has to choose */
+export const UNKNOWN = ''; /* left out, unless somebody chooses a field */
 export const DONE = 'done'; /* of tasks: whether they are */
 export const ABOUT = ['entity', 'entity.object', 'entity.person', 'entity.company']; /* the record that a note is about */
 const CUSTOM = 'customFieldValues.';

@@ -9,36 +9,36 @@ import {T, numberOf, t} from '../texts/text';
 import {useTitle} from '../use';
 import {compose} from './importbody';
 import type {Counts} from './importjournal';
-import {type Job, afterUndo, change, changeKind, check, encodingMayHelp, importAgain, isBusy, kindOf, leaveOutUnknown, openPart, readFile, setChoice, setTarget, start, startOver, stop, today, undo, useJob} from './importjob';
+import {type Job, afterUndo, change, changeKind, check, encodingMayHelp, importAgain, isBusy, jobNow, kindOf, leftOutColumns, openPart, readFile, setChoice, setTarget, start, startOver, stop, today, undo, useJob} from './importjob';
 import {type ImportName, importNames, titleOfName} from './importkinds';
 import {UNKNOWN, choicesOf} from './importmap';
 import {saveRefused} from './importrefused';
 import type {RefusedEntry} from './importwork';
 
 const LISTED = 5;
+const COLUMNS_NAMED = 10;
 const ITEMS_SHOWN = 10; /* of a list, in the preview */
 const ENCODING = 'windows-1252'; /* of older programs */
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
+/* Reads a file that was dropped or chosen, unless another one is being imported. */
+export function takeFile(file: File | undefined): void {
+	if (file && !isBusy(jobNow())) void readFile(file);
+}
+
 function Choose({job}: {job: Job}) {
 	const [over, setOver] = useState(false);
-	const take = (files: FileList | null | undefined) => files?.[0] && void readFile(files[0]);
 	return (
 		<>
 			<label
 				class={`drop${over ? ' over' : ''}`}
 				onDragEnter={(e) => (e.preventDefault(), setOver(true))}
-				onDragOver={(e) => (e.preventDefault(), setOver(true))}
 				onDragLeave={() => setOver(false)}
-				onDrop={(e) => {
-					e.preventDefault();
-					setOver(false);
-					take(e.dataTransfer?.files);
-				}}
+				onDrop={() => setOver(false)}
 			>
 				<span>{t('importDrop')}</span>
-				<input type="file" aria-label={t('importFile')} accept=".csv,.tsv,.vcf,.vcard,.ndjson,.jsonl,.gz,text/csv,text/vcard" onChange={(e) => take(e.currentTarget.files)} />
+				<input type="file" aria-label={t('importFile')} accept=".csv,.tsv,.vcf,.vcard,.ndjson,.jsonl,.gz,text/csv,text/vcard" onChange={(e) => takeFile(e.currentTarget.files?.[0])} />
 				<span class="hint">{t('importKinds')}</span>
 			</label>
 			{job.error != null && <Failed error={job.error} />}
@@ -250,8 +250,13 @@ function Refused({job, refused}: {job: Job; refused: RefusedEntry[]}) {
 
 function LeftOut({job}: {job: Job}) {
 	const {left, labels, choices} = job;
+	const columns = leftOutColumns(job);
+	const more = columns.length - COLUMNS_NAMED;
 	return (
 		<>
+			{columns.length > 0 && (
+				<p>{t('importNoFields', {n: columns.length, names: columns.slice(0, COLUMNS_NAMED).join(', ') + (more > 0 ? t('andMore', {n: more}) : '')})}</p>
+			)}
 			{[...left].map(([why, n]) => <p key={why} class="quiet">{t('importLeft', {why, n})}</p>)}
 			{labels.size > 0 && (
 				<Field label={t('importLabels', {n: labels.size, names: [...labels.keys()].slice(0, LISTED).join(', ')})}>
@@ -287,7 +292,6 @@ function Undo() {
 }
 
 function Ready({job}: {job: Job}) {
-	const unknown = job.choices.targets.filter((target) => target === UNKNOWN).length;
 	const lacksType = job.choices.kind === 'objects' && !job.choices.type;
 	const resumes = job.head?.state === 'running';
 	const checked = job.step === 'checked';
@@ -308,14 +312,8 @@ function Ready({job}: {job: Job}) {
 				</section>
 			)}
 			<LeftOut job={job} />
-			{unknown > 0 && (
-				<p class="row">
-					<span>{t('importUnknownMany', {n: unknown})}</span>
-					<button type="button" onClick={leaveOutUnknown}>{t('importLeaveOutAll')}</button>
-				</p>
-			)}
 			<p class="row">
-				{!checked && !resumes && <button type="button" class="primary" disabled={unknown > 0 || !job.records || lacksType} onClick={() => void check()}>{t('importCheck')}</button>}
+				{!checked && !resumes && <button type="button" class="primary" disabled={!job.records || lacksType} onClick={() => void check()}>{t('importCheck')}</button>}
 				{checked && <button type="button" class="primary" disabled={!todo} onClick={() => void start()}>{t('importDo', things(todo))}</button>}
 				{resumes && <button type="button" class="primary" onClick={() => void start()}>{t('importContinue')}</button>}
 				{!checked && !resumes && <span class="hint">{t('importCheckHint')}</span>}

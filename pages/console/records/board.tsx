@@ -95,7 +95,7 @@ function pressed(event: KeyboardEvent, held: Held, lanes: Lane[], board: BoardSt
 	return held;
 }
 
-function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum: string; shown: ReturnType<typeof columnsOf>; board: BoardState}) {
+function Lanes({kind, field, sum, shown, board}: {kind: Kind; field: Field; sum: Field | undefined; shown: ReturnType<typeof columnsOf>; board: BoardState}) {
 	const lanes = lanesOf(field);
 	const grabbed = useRef<Held | null>(null);
 	const [held, setHeld] = useState<Held | null>(null);
@@ -171,10 +171,11 @@ function FieldBoard({kind, asked, field, custom}: {kind: Kind; asked: Asked; fie
 	const usual = [asked.sum, 'companies', 'people'].filter(Boolean);
 	const names = asked.columns.filter((n) => n !== asked.board);
 	const shown = columnsOf(kind, custom, asked.columns.length ? names : usual).slice(1, 1 + SHOWN_MAX);
+	const sum = sumFields(custom).find((f) => filterName(f) === asked.sum);
 	return (
 		<>
 			{board.totals.error != null && <Failed error={board.totals.error} again={board.totals.again} />}
-			<Lanes kind={kind} field={field} sum={asked.sum} shown={shown} board={board} />
+			<Lanes kind={kind} field={field} sum={sum} shown={shown} board={board} />
 		</>
 	);
 }

@@ -1,6 +1,6 @@
 /* The kinds of records that have tables and pages, and the settings that their pages need. */
 import {ApiError, get, listAll, session, type Page} from '../api';
-import {t} from '../texts/text';
+import {inSentence, t} from '../texts/text';
 import {companyFields, objectFields, personFields} from './apifields';
 import {type Definition, type Field, type RecordData, type Ref, customField} from './fields';
 
@@ -44,13 +44,19 @@ export const companies: Kind = {
 	fields: companyFields,
 };
 
+/* One of what a plural names, as English forms it: "Deals" are "Deal". Other plurals stay as they are. */
+function singularOf(plural: string): string {
+	if (/[^aeiou]ies$/i.test(plural)) return `${plural.slice(0, -3)}y`;
+	return plural.replace(/(?<=ss|sh|ch|x|zz)es$|(?<![sui])s$/i, '');
+}
+
 export function objects(group: string, type: string): Kind {
 	return {
 		name: 'objects',
 		route: ['objects', group, type],
 		path: `/v1/groups/${encodeURIComponent(group)}/${encodeURIComponent(type)}`,
-		one: t('record'),
-		many: t('records'),
+		one: inSentence(singularOf(type)) || t('record'),
+		many: inSentence(type) || t('records'),
 		title: type,
 		nameMember: 'name',
 		entity: type,

@@ -1,14 +1,13 @@
 /* A column of a board. It draws only the cards near those that are seen, so that columns may be long. */
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import type {Column} from '../parts/table';
-import {numberText} from '../parts/text';
 import {hrefOf} from '../route';
 import {countText, t} from '../texts/text';
 import {useName} from '../use';
 import {type Cards, type Lane, laneName} from './boardwork';
-import type {RecordData} from './fields';
+import type {Field, RecordData} from './fields';
 import {type Kind, titleOf} from './kinds';
-import type {Total} from './totals';
+import {type Total, amountOf} from './totals';
 
 const CARD_REM = 5.5; /* a card with the space below it, as in board.css */
 const BEYOND = 6; /* cards that are drawn above and below those that are seen */
@@ -21,8 +20,8 @@ interface LaneProps {
 	lane: Lane;
 	cards: Cards;
 	total: Total | undefined;
-	/* The field that is added up; '': none. */
-	sum: string;
+	/* The field that is added up, if there is one. */
+	sum: Field | undefined;
 	shown: Column<RecordData>[];
 	/* The card that Tab reaches, if it is in this column. */
 	active: string | undefined;
@@ -33,9 +32,8 @@ interface LaneProps {
 	onMove: (card: RecordData) => void;
 }
 
-export function LaneHead({lane, total, sum, id}: {lane: Lane; total: Total | undefined; sum: string; id: string}) {
+function LaneHead({lane, total, sum, id}: {lane: Lane; total: Total | undefined; sum: Field | undefined; id: string}) {
 	const dot = lane.color && /^#[0-9a-f]{6}$/i.test(lane.color) ? lane.color : undefined;
-	const added = sum ? numberText(total?.sum[sum] ?? '0', total?.currency?.[sum]) : '';
 	return (
 		<header>
 			<h2 id={id} class="cut">
@@ -47,7 +45,7 @@ export function LaneHead({lane, total, sum, id}: {lane: Lane; total: Total | und
 				<bdi>{laneName(lane.label)}</bdi>
 			</h2>
 			<span class="figure quiet" data-count>{countText(total?.count ?? 0)}</span>
-			{sum && <span class="figure strong" data-sum>{added}</span>}
+			{sum && <span class="figure strong" data-sum>{amountOf(total, sum)}</span>}
 		</header>
 	);
 }

@@ -3,14 +3,13 @@ import type {ComponentChildren} from 'preact';
 import {useEffect, useRef} from 'preact/hooks';
 import {type Page, call} from '../api';
 import {Failed, Loading} from '../parts/table';
-import {numberText} from '../parts/text';
 import {hrefOf} from '../route';
 import {numberOf, t} from '../texts/text';
 import {useLoad, useName} from '../use';
 import {type Field, type RecordData, type Ref, valueOf} from './fields';
 import {type Condition, filterBody, filterName, writeConditions} from './filters';
 import {type Kind, loadFields, loadGroups, loadTypes, objects, people, titleOf} from './kinds';
-import {type Total, type Totals, loadTotals} from './totals';
+import {type Totals, amountOf, loadTotals} from './totals';
 import {ValueText} from './value';
 
 const SHOWN = 5;
@@ -69,11 +68,6 @@ async function findRelated(kind: Kind, record: RecordData, signal: AbortSignal):
 	if (kind.name === 'people') return deals;
 	return [await findThose(people, t('people'), {field: 'companies', op: 'in', values: [ref]}, [], signal), ...(await deals)];
 }
-
-const amountOf = (figures: Total, field: Field) => {
-	const name = filterName(field);
-	return numberText(figures.sum[name] ?? '0', figures.currency?.[name] ?? field.currency);
-};
 
 /* How many there are in each stage, and their sums. */
 function Stages({found}: {found: Found}) {

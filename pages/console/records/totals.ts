@@ -1,5 +1,8 @@
 /* Aggregates (docs/totals.md). The parts in which long lists are answered are added up here. */
 import {call} from '../api';
+import {numberText} from '../parts/text';
+import type {Field} from './fields';
+import {filterName} from './filters';
 
 export interface GroupValue {
 	value: string | null;
@@ -54,6 +57,12 @@ function joined(a: Total, b: Total): Total {
 	const values = Object.fromEntries(Object.keys(a.values).map((f) => [f, a.values[f]! + (b.values[f] ?? 0)]));
 	const avg = Object.fromEntries(Object.keys(a.avg).map((f) => [f, values[f] ? String(Number((Number(sum[f]) / values[f]!).toFixed(6))) : null]));
 	return {...a, count: a.count + b.count, sum, values, avg, min: pick(a.min, b.min, true), max: pick(a.max, b.max, false)};
+}
+
+/* The sum of a field. Also nothing has the currency of the field. */
+export function amountOf(total: Total | undefined, field: Field): string {
+	const name = filterName(field);
+	return numberText(total?.sum[name] ?? '0', total?.currency?.[name] ?? field.currency);
 }
 
 /* Sizes first when the order says so. Dates go upward; other groups stay in the order in which they came. */

@@ -86,9 +86,9 @@ function filled(items: Total[], bucket: Bucket): Total[] {
 function valuesOf(item: Total, measures: string[]): Row['values'] {
 	const figures = measures.map((measure) => {
 		const {op, name} = splitMeasure(measure);
-		const text = (item as unknown as Record<string, Record<string, string | null>>)[op]?.[name] ?? null;
+		const text = (item as unknown as Record<string, Record<string, string | null>>)[op]?.[name] ?? (op === 'sum' ? '0' : null);
 		const number = Number(text ?? 0);
-		return {number: Number.isNaN(number) ? 0 : number, text: text === null ? (op === 'sum' ? '0' : '–') : Number.isNaN(number) ? text : numberText(text, item.currency?.[name])};
+		return {number: Number.isNaN(number) ? 0 : number, text: text === null ? '–' : Number.isNaN(number) ? text : numberText(text, item.currency?.[name])};
 	});
 	return [{number: item.count, text: numberOf(item.count)}, ...figures];
 }

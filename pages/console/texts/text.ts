@@ -80,8 +80,8 @@ export function T<K extends Key>({text, ...values}: {text: K} & {[name in HolesO
 		.map((part, i) => (i % 2 ? given[part] : part));
 }
 
-/* A title within a sentence. German nouns keep their capital. */
-export const inSentence = (title: string) => (language === 'en' ? title.toLowerCase() : title);
+/* A title within a sentence. German nouns keep their capital, and so do abbreviations. */
+export const inSentence = (title: string) => (language === 'en' ? title.replace(/(?<!\p{L})\p{Lu}\p{Ll}+/gu, (word) => word.toLowerCase()) : title);
 
 /* --- numbers and dates -------------------------------------------------------------------- */
 
