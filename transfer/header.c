@@ -12,8 +12,7 @@
  * from the words of a language to the choices of a field; "" is an unset value.
  *
  * A file that has all headings of one of the "signatures", letter for letter, was written by that program: "Record ID"
- * and "Record Id" are of different ones. If several programs have such a signature, it is the one that knows the most
- * columns. There the rows of that program come before all others.
+ * and "Record Id" are of different ones. There the rows of that program come before all others.
  *
  * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
 #include <ctype.h>
@@ -185,41 +184,21 @@ static bool header_is_among(const char *heading, const struct entry_columns *col
 	return false;
 }
 
-static bool header_is_signed(const struct signature *s, const struct entry_columns *columns)
-{
-	bool all = true;
-
-	json_each(heading, s->headings)
-		all &= header_is_among(heading->text, columns);
-	return all;
-}
-
-static size_t header_count_known(enum transfer_kind kind, const char *program, const struct entry_columns *columns)
-{
-	size_t n = 0;
-	int number;
-
-	for (size_t i = 0; i < columns->count; i++)
-		n += header_of_program(kind, program, columns->names[i], &number) != NULL;
-	return n;
-}
-
 const char *header_origin(enum transfer_kind kind, const struct entry_columns *columns)
 {
-	const char *best = NULL;
-	size_t most = 0, n;
+	const struct header_table *t;
 
-	for (size_t i = 0; header_at(kind, 0) && i < tables[kind].n_signatures; i++) {
-		const struct signature *s = &tables[kind].signatures[i];
-		if (!header_is_signed(s, columns))
-			continue;
-		n = header_count_known(kind, s->program, columns);
-		if (!best || n > most) {
-			best = s->program;
-			most = n;
-		}
+	if (!header_at(kind, 0))
+		return NULL;
+	t = &tables[kind];
+	for (size_t i = 0; i < t->n_signatures; i++) {
+		bool all = true;
+		json_each(heading, t->signatures[i].headings)
+			all &= header_is_among(heading->text, columns);
+		if (all)
+			return t->signatures[i].program;
 	}
-	return best;
+	return NULL;
 }
 
 /* --- other data of the tables ------------------------------------------------------------------ */

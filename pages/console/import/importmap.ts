@@ -83,7 +83,8 @@ export const choiceOfWord = (kind: Pick<ImportKind, 'name'>, field: string, text
 /* The kind of records that some program writes with these columns; undefined: unknown. Columns of deals are those of contacts, too, so
  * they come first. */
 export function kindOfColumns(columns: string[]): ImportName | undefined {
-	const found = importNames.map((name) => ({name, headings: 0, known: 0, ...originOf({name}, columns)}));
+	const known = (name: ImportName) => columns.filter((column) => indexOf({name}).has(numbered(column).text)).length;
+	const found = importNames.map((name) => ({name, headings: 0, known: known(name), ...originOf({name}, columns)}));
 	/* The more headings say so, the surer it is: Organization Name is one of people, too. Then the kind counts that knows more columns: a
 	 * report of Salesforce's contacts has what tells its accounts. */
 	const isSurer = (one: (typeof found)[0], best: (typeof found)[0]) => one.headings - best.headings || one.known - best.known;
@@ -124,13 +125,11 @@ export function labelsOf(kind: ImportKind, columns: string[]): number[] {
 }
 
 /* The program that wrote the columns, and how many headings tell it. They are compared letter for letter: "Record ID" and "Record Id"
- * are of different programs. Of several programs it is the one that knows the most columns. */
-function originOf(kind: Pick<ImportKind, 'name'>, columns: string[]): {program: string; headings: number; known: number} | null {
+ * are of different programs. */
+function originOf(kind: Pick<ImportKind, 'name'>, columns: string[]): {program: string; headings: number} | null {
 	const isThere = (all: string[]) => all.every((heading) => columns.includes(heading));
 	const found = tablesOf(kind).flatMap(({program, signatures}) => (signatures ?? []).filter(isThere).map((all) => ({program, headings: all.length})));
-	const known = new Map(found.map(({program}) => [program, columns.filter((column) => indexOf(kind, program).has(numbered(column).text)).length]));
-	const [best] = [...known].sort(([, x], [, y]) => y - x);
-	return best ? {program: best[0], known: best[1], headings: Math.max(...found.map(({headings}) => headings))} : null;
+	return found.sort((x, y) => y.headings - x.headings)[0] ?? null;
 }
 
 /* --- one column -------------------------------------------------------------------------------- */
