@@ -176,8 +176,8 @@ TEST(test_members)
 	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *maps;
 
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "  email = emails\n");
-	transferred_expect(&t, 1, "", "  score = ");
+	transferred_expect(&t, 1, "", "\nemail = emails\n");
+	transferred_expect(&t, 1, "", "\nscore = ");
 	maps = transferred_write(&t, "map", map, sizeof map - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps);
 	transferred_expect(&t, 0, "\"created\":1", "");

@@ -158,7 +158,7 @@ TEST(test_named_entity)
 static void told_paste(const char *from, const char *to)
 {
 	const char *begin = strstr(t.err, from), *end = begin ? strstr(begin, to) : NULL;
-	char program[PATH_MAX];
+	char program[PATH_MAX], **environment;
 	const char *script;
 
 	/* A line that ends with from only introduces the command. */
@@ -170,10 +170,10 @@ static void told_paste(const char *from, const char *to)
 	assert_non_null(realpath(rig.program->path, program));
 	script = arena_printf(
 	    t.arena, "kith() { %s \"$@\"; }\nexec >stdout 2>stderr\n%.*s\n", program, (int)(end - begin), begin);
-	t.status = child_wait(child_start(&(struct child){.argv = (const char *const[]){"sh", "-c", script, NULL},
-	    .directory = t.dir,
-	    .environment =
-	        child_environment("KITH_KEY", (char *const[]){arena_printf(t.arena, "KITH_KEY=%s", t.key), NULL})}));
+	environment = child_environment("KITH_KEY", (char *const[]){arena_printf(t.arena, "KITH_KEY=%s", t.key), NULL});
+	t.status = child_wait(child_start(&(struct child){
+	    .argv = (const char *const[]){"sh", "-c", script, NULL}, .directory = t.dir, .environment = environment}));
+	free(environment);
 	t.out = transferred_read(&t, "stdout");
 	t.err = transferred_read(&t, "stderr");
 }
