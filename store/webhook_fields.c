@@ -17,7 +17,7 @@ enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing | FIELD_NULL_EMPTY, .about = "The signing secret, for verifying deliveries as in Standard Webhooks. It is not shown again: a retry under the same `Idempotency-Key` gets null."}, \
 	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses, .about = "Whether events are sent. A webhook becomes `inactive` after 5 days of failures, or when its target answers 410."}, \
 	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0, .about = "When it was created."}, \
-	[WEBHOOK_CREATED_BY]    = {"",                      "created_by",        FIELD_USER_ID, FIELD_HIDDEN}, \
+	[WEBHOOK_CREATED_BY]    = {"createdBy",             "created_by",        FIELD_USER,    0, .about = "Who created it. The webhook gets the events that this user may see, also if an application of theirs has created it and is no longer connected."}, \
 	[WEBHOOK_GROUPS]        = {"",                      "group_ids",         FIELD_GROUPS,  FIELD_HIDDEN}, \
 	[WEBHOOK_UPDATED_AT]    = {"",                      "updated_at",        FIELD_TIME,    FIELD_HIDDEN}, \
 	[WEBHOOK_VERSION]       = {"",                      "version",           FIELD_COUNT,   FIELD_HIDDEN}, \

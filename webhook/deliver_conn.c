@@ -49,15 +49,17 @@ static bool looks_alive(const struct connection *n)
 	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
-static bool leads_to(const struct connection *n, const struct target *t)
+/* A connection that was made under other rules may lead to an address that these rules forbid. */
+static bool leads_to(const struct connection *n, const struct call *c)
 {
-	return n->tls == t->tls && n->port == t->port && strcmp(n->host, t->host) == 0;
+	return n->rules == c->rules && n->tls == c->target->tls && n->port == c->target->port &&
+	       strcmp(n->host, c->target->host) == 0;
 }
 
 struct connection *connection_reuse(struct call *c)
 {
 	list_each(n, &c->deliverer->pool[c->bucket], struct connection, bucket) {
-		if (!leads_to(n, c->target))
+		if (!leads_to(n, c))
 			continue;
 		list_remove(&n->bucket);
 		list_remove(&n->link);
@@ -281,6 +283,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
 	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
 	n->deliverer = d;
+	n->rules = c->rules;
 	n->tls = c->target->tls;
 	n->port = c->target->port;
 	n->in_bucket = c->bucket;

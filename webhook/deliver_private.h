@@ -82,7 +82,8 @@ struct connection {
 	struct list bucket;
 	struct deliverer *deliverer;
 	struct evhttp_connection *http;
-	struct bufferevent *buffer; /* owned by http */
+	struct bufferevent *buffer;       /* owned by http */
+	const struct target_rules *rules; /* that allow its address */
 	bool tls;
 	uint16_t port;
 	char host[TARGET_HOST_MAX + 1];

@@ -80,10 +80,24 @@ static void grant_add_row(struct req *r, struct sql *s)
 	sql_add(s, ", k.expires_at from made k returning id");
 }
 
+/* The grants that are too many. What the session was made from also bounds the new grant, and is counted by itself:
+ * somebody who has a key with few rights must not end its user's other connections. */
+static void grant_end_surplus(struct req *r, struct sql *s)
+{
+	sql_add(s, "surplus as (update api_keys set revoked_at = now() where workspace_id = $1 and exists (select from "
+	           "made) and id in (select id from api_keys where workspace_id = $1 and kind = 'grant' and rotated_at "
+	           "is null and revoked_at is null and user_id = ");
+	sql_uuid(s, &r->caller.viewer.user);
+	sql_add(s, " and parent_id is not distinct from (select a.parent_id from api_keys a where a.workspace_id = $1 "
+	           "and a.id = ");
+	sql_uuid(s, &r->caller.ticket.key);
+	sql_addf(s, ") order by coalesce(last_used_at, created_at) desc, id desc offset %d)) ", GRANTS_OF_USER - 1);
+}
+
 /* Everything in one statement. The locks on the user and on the session make a concurrent disable or end of the session
- * wait, or this statement see it, also if it comes while this statement waits for the user. What the session was made
- * from also bounds the grant, and is counted by itself: somebody who has a key with few rights must not end its user's
- * other connections. */
+ * wait, or this statement see it, also if it comes while this statement waits for the user. The end of a key locks the
+ * key, and then what was made from it, in any order. So the key of the session is locked before both the session and
+ * the grants that are too many. */
 static void grant_add(struct req *r)
 {
 	struct oauth_work *w = r->state.oauth;
@@ -92,24 +106,19 @@ static void grant_add(struct req *r)
 
 	random_bytes(nobody, sizeof nobody);
 	sql_add(s,
-	    "with surplus as (update api_keys set revoked_at = now() where workspace_id = $1 and id in (select id "
-	    "from api_keys where workspace_id = $1 and kind = 'grant' and rotated_at is null and revoked_at is null "
-	    "and user_id = ");
-	sql_uuid(s, &r->caller.viewer.user);
-	sql_add(s, " and parent_id is not distinct from (select a.parent_id from api_keys a where a.workspace_id = $1 "
-	           "and a.id = ");
-	sql_uuid(s, &r->caller.ticket.key);
-	sql_addf(s, ") order by coalesce(last_used_at, created_at) desc, id desc offset %d)), ", GRANTS_OF_USER - 1);
-	sql_add(s, "made as (insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "
-	           "scopes, group_ids, parent_id, grant_id, expires_at, audience, address, user_agent) select ");
+	    "with made as (insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, read_only, "
+	    "scopes, group_ids, parent_id, grant_id, expires_at, audience, address, user_agent) select ");
 	grant_add_key(r, s, nobody);
 	sql_add(
 	    s, " from users u join api_keys a on a.workspace_id = u.workspace_id and a.revoked_at is null and a.id = ");
 	sql_uuid(s, &r->caller.ticket.key);
+	sql_add(s, " join api_keys p on p.workspace_id = a.workspace_id and p.revoked_at is null and p.id = "
+	           "coalesce(a.parent_id, a.id)");
 	sql_add_uuid(s, " where u.workspace_id = $1 and u.disabled_at is null and u.id = ", &r->caller.viewer.user);
-	sql_add(s,
-	    " for share of u, a returning *) insert into oauth_grants (workspace_id, id, user_id, client_id, "
-	    "name, host, audience, scopes, group_ids, redirect_uri, code_hash, code_challenge, code_expires_at) ");
+	sql_add(s, " for share of u, p, a returning *), ");
+	grant_end_surplus(r, s);
+	sql_add(s, "insert into oauth_grants (workspace_id, id, user_id, client_id, name, host, audience, scopes, "
+	           "group_ids, redirect_uri, code_hash, code_challenge, code_expires_at) ");
 	grant_add_row(r, s);
 }
 

@@ -1,5 +1,6 @@
 /* Registration of clients (RFC 7591). Anybody may register: what counts is the consent of a user. Therefore
- * registrations that nobody has used are limited, in total and for an address. */
+ * registrations that nobody has used are limited, in total and for an address. A new one is kept for some minutes,
+ * however many others come, because its user may be on the page of the consent. */
 #include "server/oauth/oauth_private.h"
 
 #include <string.h>
@@ -10,8 +11,10 @@
 #include "server/signin/browser.h"
 
 enum {
-	UNUSED_MAX = 1000,
+	UNUSED_MAX = 1000, /* besides the new ones */
 	USED_MAX = 10 * 1000,
+	NEW_MAX = 10 * 1000, /* further ones are refused */
+	NEW_MS = 10 * 60 * 1000,
 	ADDRESS_MAX = 20, /* in an hour */
 	ADDRESS_MS = 60 * 60 * 1000,
 	BODY_MAX = 64 << 10,
@@ -103,15 +106,14 @@ static const char *metadata_read(const struct json *body, struct registration *o
 
 /* --- storing ------------------------------------------------------------------------------- */
 
-/* A digest of the network, because a row is kept for long. */
+/* A keyed digest of the client's site, because a row is kept for long. */
 static void address_hash(struct req *r, unsigned char hash[SHA256_SIZE])
 {
-	char network[NETWORK_SIZE];
+	struct uuid site = attempt_site(r);
 	struct hmac h;
 
-	attempt_network(browser_of(r).address, network);
 	hmac_begin(&h, r->server->cursor_key, sizeof r->server->cursor_key);
-	hmac_add(&h, network, strlen(network));
+	hmac_add(&h, site.b, sizeof site.b);
 	hmac_end(&h, hash);
 }
 
@@ -134,12 +136,37 @@ static void register_add_values(
 /* Ends a count of the registrations of an address with the condition that it may make another one. */
 static void register_add_limit(struct req *r, struct sql *s)
 {
-	sql_add(s, " and c.created_at > now() - interval '1 millisecond' * ");
-	sql_int8(s, config_scaled_ms(r->server->config, ADDRESS_MS));
+	sql_add_int8(s, " and c.created_at > now() - interval '1 millisecond' * ",
+	    config_scaled_ms(r->server->config, ADDRESS_MS));
 	sql_addf(s, ") < %d", ADDRESS_MAX);
 }
 
-/* Registers, and forgets the oldest registrations that are too many. The lock makes processes count together. An
+/* A condition: there is room for another new registration. */
+static void register_add_room(struct req *r, struct sql *s)
+{
+	sql_add_int8(s,
+	    "(select count(*) from oauth_clients c where c.used_at is null and c.created_at > now() - interval "
+	    "'1 millisecond' * ",
+	    config_scaled_ms(r->server->config, NEW_MS));
+	sql_addf(s, ") < %d", NEW_MAX);
+}
+
+/* Deletes the oldest registrations that are too many, after one was made. */
+static void register_add_forgotten(struct req *r, struct sql *s)
+{
+	sql_addf(s,
+	    ", forgotten as (delete from oauth_clients where exists (select from made) and client_id in ((select "
+	    "client_id from (select client_id, created_at from oauth_clients where used_at is null order by created_at "
+	    "desc, client_id offset %d) c where created_at < now() - interval '1 millisecond' * ",
+	    UNUSED_MAX - 1);
+	sql_int8(s, config_scaled_ms(r->server->config, NEW_MS));
+	sql_addf(s,
+	    ") union all (select client_id from oauth_clients where used_at is not null order by used_at desc, "
+	    "client_id offset %d))) ",
+	    USED_MAX);
+}
+
+/* Registers; the result is whether it did, and whether there was room. The lock makes processes count together. An
  * address that is over its limit does not wait for it: many such requests would hold the connections for writing. */
 static void register_add(struct req *r, const struct registration *g)
 {
@@ -161,14 +188,12 @@ static void register_add(struct req *r, const struct registration *g)
 	sql_add(s, ")) v (client_id, name, uri, redirect_uris, secret_hash, address_hash) where (select count(*) from "
 	           "oauth_clients c where c.address_hash = v.address_hash");
 	register_add_limit(r, s);
-	sql_addf(s,
-	    " returning 1), forgotten as (delete from oauth_clients where exists (select from made) and "
-	    "client_id "
-	    "in ((select client_id from oauth_clients where used_at is null order by created_at desc, client_id offset "
-	    "%d) "
-	    "union all (select client_id from oauth_clients where used_at is not null order by used_at desc, client_id "
-	    "offset %d))) select count(*) from made",
-	    UNUSED_MAX - 1, USED_MAX);
+	sql_add(s, " and ");
+	register_add_room(r, s);
+	sql_add(s, " returning 1)");
+	register_add_forgotten(r, s);
+	sql_add(s, "select exists (select from made), ");
+	register_add_room(r, s);
 }
 
 /* --- the steps ------------------------------------------------------------------------------ */
@@ -236,6 +261,16 @@ static void register_array(struct json_out *o, const char *name, const char *con
 	json_end_array(o);
 }
 
+static enum step register_refuse(struct req *r, bool has_room)
+{
+	if (!has_room)
+		return oauth_refuse(
+		    r, OAUTH_UNAVAILABLE, "Very many applications register at present: try again later");
+	oauth_refuse(r, OAUTH_TOO_MANY, "An address can register 20 applications in an hour");
+	reply_header(r, "Retry-After", "3600");
+	return DONE;
+}
+
 enum step oauth_registered(struct req *r)
 {
 	static const char *const grants[] = {"authorization_code", "refresh_token"}, *const responses[] = {"code"};
@@ -243,11 +278,8 @@ enum step oauth_registered(struct req *r)
 	const struct oauth_client *client = w->client;
 	struct json_out *o;
 
-	if (db_int(r->db.last, w->at_client, 0, 0) == 0) {
-		oauth_refuse(r, OAUTH_TOO_MANY, "An address can register 20 applications in an hour");
-		reply_header(r, "Retry-After", "3600");
-		return DONE;
-	}
+	if (!db_bool(r->db.last, w->at_client, 0, 0))
+		return register_refuse(r, db_bool(r->db.last, w->at_client, 0, 1));
 	o = oauth_json(r, 201);
 	json_add_string(o, "client_id", client->id);
 	json_add_int(o, "client_id_issued_at", req_now_ms(r) / 1000);

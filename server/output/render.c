@@ -299,7 +299,7 @@ static void connection_show(struct json_out *o, const struct value *v, const str
 
 static void events_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
-	subscription_events_render(o, v, &value_of(s->record, FIELD_USER_ID)->id, s->ws, s->viewer);
+	subscription_events_render(o, v, &value_of(s->record, FIELD_USER)->id, s->ws, s->viewer);
 }
 
 /* --- the table -------------------------------------------------------------------------- */

@@ -58,7 +58,16 @@ static const char *cookie_value(const char *header, const char *name)
 	return NULL;
 }
 
-/* Hashes the value, which binds a state to the browser. False: it has none. */
+/* Binds a state to the browser, and to the provider: processes with another one may run beside this, and must not send
+ * that one the code of the first. */
+static void state_digest(struct req *r, const char browser[BROWSER_LEN + 1], unsigned char digest[SHA256_SIZE])
+{
+	const char *text = arena_printf(&r->arena, "%s %s", browser, r->server->oidc->issuer);
+
+	sha256_digest(text, strlen(text), digest);
+}
+
+/* False: there is no cookie. */
 static bool browser_read(struct req *r, char text[BROWSER_LEN + 1], unsigned char digest[SHA256_SIZE])
 {
 	const char *name = is_secure(r) ? https_name : loopback_name, *value = NULL;
@@ -69,7 +78,7 @@ static bool browser_read(struct req *r, char text[BROWSER_LEN + 1], unsigned cha
 		return false;
 	memcpy(text, value, BROWSER_LEN);
 	text[BROWSER_LEN] = '\0';
-	sha256_digest(text, BROWSER_LEN, digest);
+	state_digest(r, text, digest);
 	return true;
 }
 
@@ -80,7 +89,7 @@ static void browser_mark(struct req *r, char text[BROWSER_LEN + 1], unsigned cha
 	if (!browser_read(r, text, digest)) {
 		random_bytes(random, sizeof random);
 		memcpy(text, encode_base64url(&r->arena, random, sizeof random), BROWSER_LEN + 1);
-		sha256_digest(text, BROWSER_LEN, digest);
+		state_digest(r, text, digest);
 	}
 	reply_header(r, "Set-Cookie",
 	    arena_printf(&r->arena, "%s=%s; HttpOnly; %sSameSite=Lax; Path=/; Max-Age=%d",

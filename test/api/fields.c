@@ -97,7 +97,7 @@ static const struct api_field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibi
 
 static const struct api_field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT},
     {"subscribedEvents", OBJECTS}, {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT_NULL}, {"status", STATUS},
-    {"createdAt", STAMP}, {NULL, ID}};
+    {"createdAt", STAMP}, {"createdBy", USER}, {NULL, ID}};
 
 static const struct api_field webhook_health[] = {{"id", ID}, {"state", HEALTH}, {"failingSince", STAMP_NULL},
     {"lagSeconds", NUMBER}, {"pending", NUMBER}, {"lastDeliveredAt", STAMP_NULL}, {"lastFailedAt", STAMP_NULL},

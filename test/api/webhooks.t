@@ -223,12 +223,12 @@ PATCH /v1/webhooks/{{hook}}
 @bob POST /v1/webhooks
 {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}
 -- 200
-{"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "signingSecret": "<text>", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
+{"data": {"$webhook": {"createdBy": {{bob}}, "name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "signingSecret": "<text>", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
 > bobs = data.id
 GET /v1/webhooks/{{bobs}} -- 200
-{"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "note.created", "filter": {}}]}}}
+{"data": {"$webhook": {"createdBy": {{bob}}, "name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "note.created", "filter": {}}]}}}
 @admin GET /v1/webhooks/{{bobs}} -- 200
-{"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
+{"data": {"$webhook": {"createdBy": {{bob}}, "name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
 
 == its creator and admins may change it, others may not
 PATCH /v1/webhooks/{{bobs}} {"name": "Mine"}
@@ -241,7 +241,7 @@ POST /v1/webhooks/{{bobs}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/r
 @readonly PATCH /v1/webhooks/{{hook}} {"name": "x"}
 -- 403
 @admin PATCH /v1/webhooks/{{bobs}} {"name": "Renamed"} -- 200
-{"data": {"$webhook": {"id": "{{bobs}}", "name": "Renamed", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": "<array>"}}}
+{"data": {"$webhook": {"id": "{{bobs}}", "createdBy": {{bob}}, "name": "Renamed", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": "<array>"}}}
 @bob DELETE /v1/webhooks/{{bobs}} -- 200 {"data": {"id": "{{bobs}}"}}
 @bob GET /v1/webhooks/{{bobs}}
 @bob DELETE /v1/webhooks/{{bobs}}

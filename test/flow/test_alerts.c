@@ -435,7 +435,7 @@ TEST(test_processes)
 TEST(test_database)
 {
 	static const char *const stalled[] = {"KithCommitStalled"}, *const names[] = {"KithDatabaseAway"};
-	int64_t until_us = patience_ms(PATIENCE_MS);
+	int64_t until_us;
 	int fd = raw_open(servers[1]->base);
 
 	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", "nobody"));
@@ -447,6 +447,7 @@ TEST(test_database)
 	assert_true(cluster_halt(rig.cluster, false));
 	alerts_fire(names, 1, NULL);
 	assert_int_equal(operated_send(&operated[1], "GET", "/readyz?verbose").status, 503);
+	until_us = patience_ms(PATIENCE_MS);
 	while (operated_value(&operated[1], "kith_feed_held_seconds") >= 0) /* a sample that is too old is left out */
 		assert_true(patience_pause(until_us));
 	assert_true(cluster_go(rig.cluster));

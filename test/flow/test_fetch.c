@@ -321,3 +321,46 @@ TEST(only_goes_to_allowed_addresses)
 	expect_refused("http://id.test:8081/", "plain http");
 	assert_null(fetch_begin(fetcher, &(struct fetch_request){.url = "http://id.test:8080/"}, on_answer, NULL));
 }
+
+/* The connections of one fetch are kept for others with the same rules, not for those that may not go there. */
+TEST(shares_no_connection_with_other_rules)
+{
+	char url[64], rule[64];
+	const char *error;
+
+	world_stop();
+	world_start(RECEIVER_TLS, NULL);
+	snprintf(url, sizeof(url), "https://id.test:%d/", receiver_port(receiver));
+	snprintf(rule, sizeof(rule), "id.test:%d", receiver_port(receiver));
+	struct target_rules *rules = target_rules_parse(rule, &error);
+	for (int i = 0; i < 2; i++) {
+		fetch_document((struct fetch_request){.url = url, .rules = rules});
+		assert_int_equal(told.answer.error, DELIVER_NONE);
+	}
+	assert_int_equal(receiver_connections(receiver), 1);
+	fetch_document((struct fetch_request){.url = url});
+	assert_int_equal(told.answer.error, DELIVER_NOT_ALLOWED);
+	assert_int_equal(receiver_count(receiver), 2);
+	free(rules);
+}
+
+/* The name is looked up once for each connection: nothing that it resolves to later is connected to. */
+TEST(connects_to_the_address_that_was_checked)
+{
+	char url[64];
+	const char *error;
+
+	world_stop();
+	world_start(RECEIVER_TLS, NULL);
+	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
+	nameserver_set(world.names, "id.test", "127.0.0.1 | 127.0.0.2 | 127.0.0.1 127.0.0.2 | 127.0.0.1");
+	snprintf(url, sizeof(url), "https://id.test:%d/", receiver_port(receiver));
+	struct target_rules *rules = target_rules_parse("127.0.0.1/32", &error);
+	for (int i = 0; i < 4; i++) {
+		fetch_document((struct fetch_request){.url = url, .rules = rules});
+		assert_int_equal(told.answer.error, i == 0 || i == 3 ? DELIVER_NONE : DELIVER_NOT_ALLOWED);
+		assert_int_equal(nameserver_asked(world.names, "id.test"), 2 * (i + 1)); /* once for each family */
+	}
+	assert_int_equal(receiver_connections(receiver), 2);
+	free(rules);
+}

@@ -23,7 +23,8 @@
 
 EDGE();
 
-enum { BIG = 148 * 1024 };
+/* LONG_MS: longer than a busy machine takes for anything. ACK_US: below the delay of an acknowledgement. */
+enum { BIG = 148 * 1024, LONG_MS = 20000, ACK_US = 30000 };
 
 static struct http_config short_deadlines(void)
 {
@@ -56,18 +57,22 @@ static int64_t drip_until_answer(const char *start, const char *drop, char *out,
 TEST(test_slow_requests)
 {
 	static char out[8192], start[101000] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n";
+	struct http_config c = short_deadlines();
 
-	edge_start(short_deadlines());
-	assert_in_range(drip_until_answer("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, 4000000);
+	c.body_ms = LONG_MS;
+	edge_start(c);
+	assert_in_range(drip_until_answer("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, LONG_MS * 1000);
 	stream_expect_refusal(out, 408);
 	/* A body below the minimum rate fails long before its deadline ... */
 	assert_in_range(
-	    drip_until_answer("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "x", out, sizeof(out)),
-	    200000, 1400000);
+	    drip_until_answer("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n", "x", out, sizeof(out)),
+	    200000, LONG_MS * 1000 - 1000000);
 	stream_expect_refusal(out, 408);
+	edge_stop();
 	/* ... one that was fast and stops does not. */
+	edge_start(short_deadlines());
 	memset(start + strlen(start), 'x', 100000);
-	assert_in_range(drip_until_answer(start, NULL, out, sizeof(out)), 1400000, 6000000);
+	assert_in_range(drip_until_answer(start, NULL, out, sizeof(out)), 1400000, LONG_MS * 1000);
 	stream_expect_refusal(out, 408);
 }
 
@@ -84,13 +89,13 @@ TEST(test_idle_and_slow_readers)
 	edge_get_until(fd, out, sizeof(out), "n=0");
 	begin = clock_mono_us();
 	assert_int_equal(edge_get_until(fd, out, sizeof(out), NULL), 0);
-	assert_in_range(clock_mono_us() - begin, 300000, 10000000);
+	assert_in_range(clock_mono_us() - begin, 300000, LONG_MS * 1000);
 	close(fd);
 	/* A client that does not read its answer. */
 	fd = edge_dial();
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	edge_puts(fd, GET("/big/30000000"));
-	for (begin = clock_mono_us(); edge_stat_of("connections") > 1 && clock_mono_us() - begin < 5000000;)
+	for (begin = clock_mono_us(); edge_stat_of("connections") > 1 && clock_mono_us() - begin < LONG_MS * 1000;)
 		poll(NULL, 0, 20);
 	assert_int_equal(edge_stat_of("connections"), 1);
 	close(fd);
@@ -101,7 +106,7 @@ TEST(test_idle_and_slow_readers)
 /* Waits until only the connection that asks is left, with its request. */
 static void expect_alone(void)
 {
-	for (int64_t begin = clock_mono_us(); clock_mono_us() - begin < 10000000; poll(NULL, 0, 20))
+	for (int64_t begin = clock_mono_us(); clock_mono_us() - begin < LONG_MS * 1000; poll(NULL, 0, 20))
 		if (edge_stat_of("connections") == 1 && edge_stat_of("flight") == 1)
 			return;
 	fail_msg("%ld connections, %ld requests", edge_stat_of("connections"), edge_stat_of("flight"));
@@ -177,7 +182,8 @@ TEST(test_disconnect_while_pending)
 		close(fd);
 	}
 	edge_canary();
-	while ((edge_stat_of("flight") > 1 || edge_stat_of("connections") > 1) && clock_mono_us() - begin < 10000000)
+	while (
+	    (edge_stat_of("flight") > 1 || edge_stat_of("connections") > 1) && clock_mono_us() - begin < LONG_MS * 1000)
 		poll(NULL, 0, 10);
 	assert_int_equal(edge_stat_of("flight"), 1);
 	assert_int_equal(edge_stat_of("connections"), 1);
@@ -230,14 +236,14 @@ TEST(test_input_cap)
 TEST(test_large_answers)
 {
 	static char out[BIG + 4096];
-	int64_t begin;
+	int64_t begin, fastest = INT64_MAX;
 	int fd;
 
 	edge_start(edge_config());
 	fd = edge_dial();
-	begin = clock_mono_us();
 	for (int i = 0; i < 50; i++) {
 		size_t want = 0, len = 0;
+		begin = clock_mono_us();
 		edge_puts(fd, GET("/big/151552"));
 		while (want == 0 || len < want) {
 			ssize_t n = recv(fd, out + len, sizeof(out) - len - 1, 0);
@@ -249,10 +255,11 @@ TEST(test_large_answers)
 				want = (size_t)(end - out) + 4 + BIG;
 		}
 		assert_int_equal(len, want);
+		if (clock_mono_us() - begin < fastest)
+			fastest = clock_mono_us() - begin;
 	}
-	begin = clock_mono_us() - begin;
-	print_message("50 answers of 148 KiB on one connection: %ld ms\n", (long)(begin / 1000));
-	assert_true(begin < 2000000);
+	print_message("the fastest of 50 answers of 148 KiB on one connection: %ld us\n", (long)fastest);
+	assert_true(fastest < ACK_US); /* none waits for an acknowledgement */
 	close(fd);
 }
 
@@ -297,13 +304,13 @@ TEST(test_max_connections)
 	c.header_ms = 700;
 	edge_start(c);
 	/* Ten busy ones: the next one waits until they time out. */
+	begin = clock_mono_us();
 	for (int i = 0; i < 10; i++) {
 		fds[i] = edge_dial();
 		edge_puts(fds[i], "GET / HT");
 	}
-	begin = clock_mono_us();
 	edge_canary();
-	assert_true(clock_mono_us() - begin > 400000);
+	assert_true(clock_mono_us() - begin > 600000);
 	for (int i = 0; i < 10; i++)
 		close(fds[i]);
 	/* Ten idle ones: the oldest is closed. */

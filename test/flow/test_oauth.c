@@ -458,6 +458,28 @@ TEST(registrations_are_limited)
 	rows_change("update oauth_clients set address_hash = sha256(convert_to(client_id, 'UTF8'))");
 }
 
+/* From however many addresses the others come, until too many have come. */
+TEST(a_new_registration_is_kept_for_its_user)
+{
+	oauth_walk_register(&app, "none");
+	rows_change(
+	    "update oauth_clients set created_at = now() - interval '9 minutes' where client_id = '%s'", app.id);
+	SQL("insert into oauth_clients (client_id, name, redirect_uris, address_hash) select 'flood' || n, '', "
+	    "'{https://a.example/}', sha256(n::text::bytea) from generate_series(1, 9900) n");
+	oauth_walk_register(&(struct oauth_walk){.arena = app.arena, .base = app.base}, "none");
+	oauth_walk_consent(&app);
+	assert_int_equal(oauth_walk_exchange(&app), 200);
+	SQL("insert into oauth_clients (client_id, name, redirect_uris, address_hash) select 'more' || n, '', "
+	    "'{https://a.example/}', sha256(n::text::bytea) from generate_series(1, 200) n");
+	assert_int_equal(oauth_send(&app, "POST", "/oauth/register",
+	                     (const struct client_header[]){{"Content-Type", "application/json"}, {NULL, NULL}},
+	                     "{\"redirect_uris\":[\"https://app.example/cb\"]}"),
+	    503);
+	rows_change("update oauth_clients set created_at = now() - interval '11 minutes'");
+	oauth_walk_register(&app, "none");
+	assert_rows(1000, "oauth_clients where used_at is null");
+}
+
 TEST(what_nobody_used_is_forgotten)
 {
 	oauth_walk_connect(&app);

@@ -1,4 +1,5 @@
-/* OAuth: exchanges at the same time in two processes, a process that ends in between, what a new connection ends. */
+/* OAuth: exchanges at the same time in two processes, a process that ends in between, what a new connection ends, and
+ * what a connection leaves. */
 #include <libpq-fe.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -6,9 +7,11 @@
 
 #include "server/base/clock.h"
 #include "server/base/json.h"
+#include "test/lib/await.h"
 #include "test/lib/db/database.h"
 #include "test/lib/flow.h"
 #include "test/lib/http/oauth_walk.h"
+#include "test/lib/kith.h"
 #include "test/lib/rows.h"
 
 enum { CLIENTS = 8, ROUNDS = 10 };
@@ -217,7 +220,7 @@ TEST(a_session_that_ends_while_the_consent_waits_connects_nothing)
 	    TEXT("begin; select from users where %s and id = '%s' for update", rig.own, rig.ada.id + strlen("usr_")));
 	assert_int_equal(pthread_create(&thread, NULL, allow_everything, &slow), 0);
 	await_rows(1, "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like "
-	              "'%%insert into oauth_grants%%'");
+	              "'%%with made as (insert into api_keys%%'");
 	database_execute(pg, TEXT("update api_keys set revoked_at = now() where %s and key_hash = sha256('%s'); commit",
 	                         rig.own, slow.walk.session));
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -291,23 +294,137 @@ TEST(a_crash_before_the_answer_loses_no_connection)
 
 /* --- what a further connection ends --------------------------------------------------------------- */
 
-/* A key that only reads could not end these connections by itself. */
-TEST(a_session_of_a_key_ends_no_connection_of_another_origin)
+/* A session of a key that only reads. The key has that many grants. Returns the id of the key. */
+static const char *session_of_a_key(int grants)
 {
 	const char *id;
 
-	oauth_walk_connect(&app);
 	app.session = rig_session(&rig, rig.ada.id);
 	api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
 	id += strlen("key_");
 	rows_change("update api_keys set parent_id = '%s', scopes = '{read}' where %s and key_hash = sha256('%s')", id,
 	    rig.own, app.session);
 	rows_change("insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, parent_id) select "
-	            "sha256(('many' || n)::bytea), workspace_id, gen_random_uuid(), id, 'grant', 'many', '', '%s' from "
-	            "users, generate_series(1, 99) n where %s and id = '%s'",
-	    id, rig.own, rig.ada.id + strlen("usr_"));
+	            "sha256(('%s' || n)::bytea), workspace_id, gen_random_uuid(), id, 'grant', 'many', '', '%s' from "
+	            "users, generate_series(1, %d) n where %s and id = '%s'",
+	    id, id, grants, rig.own, rig.ada.id + strlen("usr_"));
+	return id;
+}
+
+/* A key that only reads could not end these connections by itself. */
+TEST(a_session_of_a_key_ends_no_connection_of_another_origin)
+{
+	const char *id;
+
+	oauth_walk_connect(&app);
+	id = session_of_a_key(99);
 	for (int i = 0; i < 2; i++)
 		oauth_walk_consent(&app);
-	assert_rows(1, "api_keys where %s and name = 'many' and revoked_at is not null", rig.own);
+	assert_rows(
+	    1, "api_keys where %s and parent_id = '%s' and name = 'many' and revoked_at is not null", rig.own, id);
 	oauth_walk_works(&app);
+}
+
+#define AWAIT_CONSENT()                                                                                                \
+	await_rows(1, "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query "    \
+	              "like '%%with made as (insert into api_keys%%'")
+
+/* Begins a consent at the limit, which ends another grant of the same key. */
+static pthread_t consent_begin(struct slow *slow)
+{
+	pthread_t thread;
+
+	oauth_walk_register(&app, "none");
+	slow_init(slow);
+	slow->walk.session = app.session;
+	slow->token = oauth_walk_path(&app, "");
+	assert_int_equal(pthread_create(&thread, NULL, allow_everything, slow), 0);
+	return thread;
+}
+
+/* The end of a key locks the key, then what was made from it, in any order. */
+TEST(a_consent_at_the_limit_and_the_end_of_its_key_do_not_block_each_other)
+{
+	PGconn *pg = PQconnectdb(rig.program->database_url);
+	const char *id = session_of_a_key(100);
+	struct slow slow = {0};
+	pthread_t thread;
+
+	database_execute(
+	    pg, TEXT("begin; update api_keys set revoked_at = now() where %s and id = '%s'; update api_keys set "
+	             "revoked_at = now() where %s and parent_id = '%s' and name = 'many'",
+	            rig.own, id, rig.own, id));
+	thread = consent_begin(&slow);
+	AWAIT_CONSENT();
+	database_execute(pg,
+	    TEXT("update api_keys set revoked_at = now() where %s and parent_id = '%s' and kind = 'session'; commit",
+	        rig.own, id));
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	PQfinish(pg);
+	assert_in_range(slow.status, 302, 303);
+	assert_null(strstr(oauth_header(&slow.walk, "Location"), "code="));
+	assert_rows(0, "oauth_grants where %s and client_id = '%s'", rig.own, app.id);
+	arena_free(&slow.arena);
+}
+
+/* The consent has locked its session, and waits for the grant that it ends, as if the writer of last_used_at had locked
+ * that. The writer does not wait for the session. The trigger makes it try to write each use. */
+TEST(a_consent_at_the_limit_does_not_hold_up_the_writer_of_uses)
+{
+	PGconn *pg = PQconnectdb(rig.program->database_url);
+	const char *id = session_of_a_key(100);
+	const struct client_header browser[] = {
+	    {"Cookie", TEXT("kith=%s", app.session)}, {"X-Kith-Console", "1"}, {NULL, NULL}};
+	struct slow slow = {0};
+	struct caller other;
+	pthread_t thread;
+
+	SQL("create function use_forgotten() returns trigger language plpgsql as 'begin return null; end'; create "
+	    "trigger "
+	    "use_forgotten before update of last_used_at on api_keys for each row when (new.kind = 'session') execute "
+	    "function use_forgotten()");
+	database_execute(
+	    pg, TEXT("begin; select from api_keys where %s and parent_id = '%s' and name = 'many' for no key update",
+	            rig.own, id));
+	thread = consent_begin(&slow);
+	AWAIT_CONSENT();
+	rows_change(
+	    "update api_keys set last_used_at = null where %s and key_hash = sha256('%s')", rig.own, rig.ben.key);
+	caller_init(&other, servers[0]->base, rig.ben.key);
+	await_true(oauth_send(&app, "GET", "/v1/people", browser, NULL) == 200 &&
+	           caller_get(&other, "/v1/people").status == 200 &&
+	           rows_count("api_keys where %s and key_hash = sha256('%s') and last_used_at is not null", rig.own,
+	               rig.ben.key) == 1);
+	database_execute(pg, "commit");
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	PQfinish(pg);
+	SQL("drop function use_forgotten() cascade");
+	caller_free(&other);
+	assert_non_null(strstr(oauth_header(&slow.walk, "Location"), "code="));
+	arena_free(&slow.arena);
+}
+
+/* --- what a connection leaves ---------------------------------------------------------------------- */
+
+/* A webhook belongs to the workspace, and names the user. It stops when the user is disabled. */
+TEST(a_webhook_of_an_application_outlives_the_connection)
+{
+	const char *session = app.session, *hook;
+
+	app.session = rig_session(&rig, rig.ben.id);
+	app.resource = servers[0]->base;
+	oauth_walk_connect(&app);
+	app.session = session;
+	assert_int_equal(oauth_call(&app, "POST", "/v1/webhooks",
+	                     "{\"name\":\"W\",\"targetUrl\":\"https://hooks.invalid/\",\"subscribedEvents\":"
+	                     "[{\"eventType\":\"person.created\"}]}"),
+	    200);
+	hook = TEXT("/v1/webhooks/%s", json_text(json_member(app.json, "data"), "id"));
+	assert_int_equal(oauth_post(&app, "/oauth/revoke", TEXT("client_id=%s&token=%s", app.id, app.access)), 200);
+	assert_int_equal(oauth_call(&app, "GET", hook, NULL), 401);
+	assert_non_null(strstr(caller_get(&ada, hook).reply.body, "\"status\":\"active\""));
+	assert_non_null(strstr(caller_get(&ada, hook).reply.body, TEXT("\"createdBy\":{\"id\":\"%s\"", rig.ben.id)));
+	assert_int_equal(KITH("user", "disable", rig.ben.id), 0);
+	assert_non_null(strstr(caller_get(&ada, hook).reply.body, "\"status\":\"inactive\""));
+	assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
 }

@@ -226,6 +226,10 @@ TEST(test_keys_change)
 	journey_entered(&answer, plain->base, rig.ben.id);
 	assert_int_equal(provider_asked(provider, PROVIDER_KEYS), asked + 1);
 	struct journey w = journey_begin(plain->base, NULL, "/auth/oidc/start");
+	provider_key(provider, "third"); /* while the person is at the provider */
+	answer = journey_end(&w, journey_claims(&w, "ben-1", ""));
+	journey_entered(&answer, plain->base, rig.ben.id);
+	assert_int_equal(provider_asked(provider, PROVIDER_KEYS), asked + 2);
 	for (int i = 0; i < 20; i++)
 		expect_token_refused(
 		    &w, provider_sign(provider, &rig.arena, TEXT("{\"alg\": \"RS256\", \"kid\": \"invented-%d\"}", i),
@@ -333,6 +337,63 @@ TEST(test_wrong_metadata)
 		journey_failed(&answer, s->base, "provider");
 		assert_true(server_stop(s));
 	}
+}
+
+/* The issuer may have an address that webhooks may not. What it names elsewhere may not. */
+TEST(test_endpoints_elsewhere)
+{
+	struct receiver *elsewhere = receiver_start(&(struct receiver_config){0});
+	const char *issuer = provider_issuer(provider), *away = receiver_url(elsewhere, "/");
+
+	for (int i = 0; i < 4; i++) {
+		const struct receiver_behaviour b = {
+		    .body =
+		        TEXT("{\"issuer\": \"%s\", \"authorization_endpoint\": \"%s/authorize\", \"token_endpoint\": "
+		             "\"%s%s\", \"jwks_uri\": \"%s%s\", \"userinfo_endpoint\": \"%s%s\"}",
+		            issuer, issuer, i == 0 ? away : issuer, i == 0 ? "" : "/token", i == 1 ? away : issuer,
+		            i == 1 ? "" : "/keys", i == 2 ? away : issuer, i == 2 ? "" : "/userinfo")};
+		provider_behave(provider, PROVIDER_METADATA, &b);
+		provider_userinfo(provider, TEXT("{\"sub\": \"ben-1\"%s}", journey_email("ben@example.org", true)));
+		struct server_process *s = journey_serve(NULL, "webhook_allow_targets=192.0.2.1:443");
+		struct caller_answer answer = journey_whole(s->base, "ben-1", "");
+		if (i < 2)
+			journey_failed(&answer, s->base, "provider");
+		else if (i == 2)
+			journey_failed(&answer, s->base, "email_not_verified");
+		else
+			journey_entered(&answer, s->base, rig.ben.id);
+		assert_true(server_stop(s));
+	}
+	assert_int_equal(receiver_connections(elsewhere), 0);
+	receiver_stop(elsewhere);
+}
+
+/* Processes with different providers run beside each other while the setting is changed. */
+TEST(test_two_providers)
+{
+	struct provider *first = provider,
+	                *second = provider_start(&(struct provider_config){.secret = JOURNEY_SECRET});
+	struct journey w = journey_begin(plain->base, NULL, "/auth/oidc/start");
+	struct caller_answer answer;
+
+	provider = second;
+	struct server_process *s = journey_serve(NULL, NULL);
+	w.base = s->base;
+	answer = journey_return(&w, w.cookie, TEXT("code=the-code&state=%s", w.state));
+	journey_failed(&answer, s->base, "state");
+	assert_int_equal(provider_asked(second, PROVIDER_TOKEN), 0);
+	/* One user has an account of each. An account of one is not that of the other, whatever its name there. */
+	answer = journey_whole(s->base, "ben-1", journey_email("ben@example.org", true));
+	journey_entered(&answer, s->base, rig.ben.id);
+	provider = first;
+	answer = journey_whole(plain->base, "ben-1", journey_email("ada@example.org", true));
+	journey_entered(&answer, plain->base, rig.ada.id);
+	provider = second;
+	answer = journey_whole(s->base, "ben-1", "");
+	journey_entered(&answer, s->base, rig.ben.id);
+	assert_true(server_stop(s));
+	provider = first;
+	provider_stop(second);
 }
 
 /* A provider that says that its answers name it is believed only if they do. */

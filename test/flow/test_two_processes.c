@@ -2,6 +2,7 @@
  * permissions and keys in force at once, unique names. */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/apikey.h"
@@ -100,6 +101,53 @@ TEST(test_group_in_force_at_once)
 		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
 		caller_good(caller_send(one, "DELETE", member, NULL, NULL));
 		assert_int_equal(get_target(other, group).status, 404);
+	}
+}
+
+struct reorder {
+	const char *field;
+	int round;
+};
+
+/* Each adds an option and puts it first. */
+static void reorder_send(void *ctx, int i)
+{
+	const struct reorder *o = ctx;
+
+	caller_good(caller_sendf(&ada_at[i], "PATCH", o->field, NULL,
+	    "{\"addOptions\":[{\"label\":\"%c%d\"}],\"optionOrder\":[\"%c%d\"]}", 'a' + i, o->round, 'a' + i,
+	    o->round));
+}
+
+static const char *option_label(const struct json *field, int i)
+{
+	const struct json *option = json_member(field, "options")->first;
+
+	while (i--)
+		option = option->next;
+	return json_text(option, "label");
+}
+
+/* The second change is made to what the first one has left. */
+TEST(test_options_moved_at_once)
+{
+	const char *group = caller_good(
+	    caller_send(&ada_at[0], "POST", "/v1/groups", NULL, "{\"name\":\"options\",\"visibility\":\"public\"}"))
+	                        .id;
+	const char *fields = arena_printf(&rig.arena, "/v1/groups/%s/custom-fields/person", group);
+	struct reorder o = {.field = arena_printf(&rig.arena, "%s/Stage", fields)};
+
+	caller_good(caller_send(&ada_at[0], "POST", fields, NULL,
+	    "{\"name\":\"Stage\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"Won\"},{\"label\":\"Lost\"}]}"));
+	for (o.round = 0; o.round < 20; o.round++) {
+		caller_crowd_run(2, reorder_send, &o);
+		const struct json *field =
+		    caller_data(&ada_at[0].arena, caller_good(get_target(&ada_at[o.round % 2], o.field)));
+		assert_int_equal(json_member(field, "options")->count, 2 * o.round + 4);
+		assert_int_equal(option_label(field, 0)[0] + option_label(field, 1)[0], 'a' + 'b');
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(strtol(option_label(field, i) + 1, NULL, 10), o.round);
+		assert_string_equal(option_label(field, 2 * o.round + 2), "Won");
 	}
 }
 

@@ -147,6 +147,7 @@ async function connectsAnApplication() {
 	await seeText(page, 'Assistant wants to connect to kith. Its address: a program on this computer.');
 	await b.checkAccess(page, 'signing in for an application');
 	await b.useKey(page, KITH_KEY);
+	await see(page, 'button', 'Allow'); // the page before has the name, too
 	await seeText(page, 'Assistant');
 	await b.checkAccess(page, 'consent');
 	await b.shoot(page, 'consent-desktop-light');

@@ -24,6 +24,7 @@ export interface Webhook {
 	signingSecret?: string;
 	status: 'active' | 'inactive';
 	createdAt: string;
+	createdBy: User;
 }
 
 /* Only of webhooks that the caller may change. */

@@ -68,6 +68,7 @@ function WebhookFacts({webhook, health}: {webhook: WebhookData; health?: Health}
 				],
 				[t('signingSecret'), <code>{webhook.redactedSigningSecret}</code>],
 				[t('created'), <Time at={webhook.createdAt} />],
+				[t('createdBy'), <bdi>{webhook.createdBy.fullName || webhook.createdBy.email}</bdi>],
 				...known,
 			]}
 		/>

@@ -32,6 +32,7 @@ const columns: Column<Row>[] = [
 	},
 	{key: 'state', label: t('state'), render: (r) => <WebhookState webhook={r.webhook} health={r.health} />},
 	{key: 'url', label: t('address'), minor: true, render: ({webhook}) => <bdi class="mono long">{webhook.targetUrl}</bdi>},
+	{key: 'by', label: t('createdBy'), minor: true, render: ({webhook}) => <bdi>{webhook.createdBy.fullName || webhook.createdBy.email}</bdi>},
 	{key: 'lag', label: t('lag'), number: true, render: (r) => lagText(r.health)},
 	{key: 'pending', label: t('waiting'), number: true, render: (r) => pendingText(r.health)},
 	{key: 'delivered', label: t('lastDelivered'), minor: true, render: (r) => (r.health ? <Ago at={r.health.lastDeliveredAt} /> : '–')},
