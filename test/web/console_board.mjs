@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
-import { entered, me } from './console_tab.mjs';
+import { entered, me, visit } from './console_tab.mjs';
 import { until } from './server.mjs';
 import { api } from './world.mjs';
 
@@ -36,10 +36,16 @@ async function movesCards() {
 		deal('Ark', 'Lead', 1000.5), deal('Beagle', 'Lead', 2000), deal('Calypso', 'Talks', 300, { Owner: [{ id: me.id }] }), deal('Dhow', null, null),
 	]);
 	const [ark, beagle, calypso] = type.made;
-	const page = await entered({ hash: type.hash, name: 'Boats' });
+	const chances = await makeType('Opportunity', [deal('Raise', 'Lead', 1), deal('Call', 'Lead', 1)]);
+	const page = await entered({ hash: chances.hash, name: 'Opportunity' });
 
-	await see(page, 'link', 'New boat');
-	await seeText(page, '1–4 of 4 boats');
+	// Records have the name of their type, if kith knows its singular and its plural.
+	await see(page, 'link', 'New opportunity');
+	await seeText(page, '1–2 of 2 opportunities');
+	await api('DELETE', `/v1/groups/${chances.group.id}`);
+	await visit(page, type.hash, 'Boats');
+	await see(page, 'link', 'New record (Boats)');
+	await seeText(page, '1–4 of 4 Boats');
 	await click(page, 'button', 'Board');
 	await headsAre(page, [['Lead', '2', '3,000.5 EUR'], ['Talks', '1', '300 EUR'], ['Won', '0', '0 EUR'], ['none', '1', '0 EUR']]);
 	await cardIn(page, '', 'Dhow');

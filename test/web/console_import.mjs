@@ -286,9 +286,9 @@ async function readsOthers() {
 	// A group's own fields, and a label that becomes a group.
 	await click(page, 'button', 'Another file');
 	await drop(page, 'custom.csv', 'fullName,jobTitle,Memo,Labels\nEve Carder,Carder,likes cards,Card players\n');
-	await seeText(page, '1 column has no field here and is left out: Shoe size.');
+	await seeText(page, '1 column has no field here and is left out: Memo.');
 	await page.select(`.choices select:has(option[value="${world.group.id}"])`, world.group.id);
-	await b.seeNoText(page, 'no field yet');
+	await b.seeNoText(page, 'no field here');
 	await click(page, 'checkbox', 'Make a public group of 1 label that has none: Card players');
 	await click(page, 'button', 'Check');
 	await click(page, 'button', 'Import 1 person');
@@ -383,7 +383,7 @@ async function importsDeals() {
 	await page.select(`.choices select:has(option[value="${chosen}"])`, chosen);
 	await b.checkAccess(page, 'import of deals');
 	await b.shoot(page, 'import-deals-desktop-light');
-	await imports(2, 'yachts');
+	await imports(2, 'Yachts');
 	for (const text of ['that do not exist were left out: 1', 'that several records match were left out: 1', 'outside the group were left out: 1', 'Unknown users were left out: 1'])
 		await seeText(page, text);
 	const deals = (await api('GET', `${type.path}?limit=100`)).data.items;

@@ -44,10 +44,17 @@ export const companies: Kind = {
 	fields: companyFields,
 };
 
-/* One of what a plural names, as English forms it: "Deals" are "Deal". Other plurals stay as they are. */
-function singularOf(plural: string): string {
-	if (/[^aeiou]ies$/i.test(plural)) return `${plural.slice(0, -3)}y`;
-	return plural.replace(/(?<=ss|sh|ch|x|zz)es$|(?<![sui])s$/i, '');
+/* Types whose names have a known singular. A rule would make wrong words of others, such as "Movies" or the German "Kurs". */
+const SINGULARS = new Set([
+	'asset', 'booking', 'campaign', 'candidate', 'case', 'contract', 'course', 'deal', 'donation', 'event', 'invoice', 'job', 'lead',
+	'offer', 'opportunity', 'order', 'policy', 'product', 'project', 'property', 'proposal', 'quote', 'request', 'subscription', 'ticket',
+]);
+
+/* "Deals" and "Deal" are one "deal" and many "deals"; "Movies" are one "record (Movies)" and many "Movies". */
+function wordsOf(type: string): {one: string; many: string} {
+	const one = type.replace(/ies$/, 'y').replace(/s$/, '');
+	if (SINGULARS.has(one.toLowerCase())) return {one: inSentence(one), many: inSentence(`${one.replace(/y$/, 'ie')}s`)};
+	return type ? {one: `${t('record')} (${type})`, many: type} : {one: t('record'), many: t('records')};
 }
 
 export function objects(group: string, type: string): Kind {
@@ -55,8 +62,7 @@ export function objects(group: string, type: string): Kind {
 		name: 'objects',
 		route: ['objects', group, type],
 		path: `/v1/groups/${encodeURIComponent(group)}/${encodeURIComponent(type)}`,
-		one: inSentence(singularOf(type)) || t('record'),
-		many: inSentence(type) || t('records'),
+		...wordsOf(type),
 		title: type,
 		nameMember: 'name',
 		entity: type,

@@ -3,7 +3,7 @@ import {useLayoutEffect, useState} from 'preact/hooks';
 import {type Page, call, nextOf} from '../api';
 import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
 import {type Route, hrefOf} from '../route';
-import {countText, inSentence, t} from '../texts/text';
+import {countText, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
 import {type Asked, asSaved, askedOfView, queryOf, readAsked, writeAsked} from './asked';
 import {Board} from './board';
@@ -139,7 +139,7 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 		<>
 			<ListBar kind={kind} asked={asked} columns={columns} custom={custom.data ?? []} />
 			{list.error != null && <Failed error={list.error} again={list.again} />}
-			{!page && list.loading && <Loading what={t('loadingWhat', {what: inSentence(kind.title)})} />}
+			{!page && list.loading && <Loading what={t('loadingWhat', {what: kind.many})} />}
 			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: [], own: ''})} />}
 			{isAsked && !selection.any && page && page.items.length > 0 && (next || cursors.length > 0) && (
 				<p class="bulk">

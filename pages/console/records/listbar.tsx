@@ -2,7 +2,7 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Column} from '../parts/table';
 import {hrefOf} from '../route';
-import {inSentence, t} from '../texts/text';
+import {t} from '../texts/text';
 import {useName, useRested} from '../use';
 import {type Asked, isAsSaved, queryOf, writeAsked} from './asked';
 import {ChooseColumns} from './choosecolumns';
@@ -41,7 +41,7 @@ function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: st
 			}}
 		>
 			<label for={id} class="hidden">{t('search', {what: kind.title})}</label>
-			<input id={id} dir="auto" type="search" placeholder={t('searchHere', {what: inSentence(kind.title)})} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
+			<input id={id} dir="auto" type="search" placeholder={t('searchHere', {what: kind.many})} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
 		</form>
 	);
 }
