@@ -52,14 +52,16 @@ static void left_put_option(struct buf *out, const char *option, const char *val
 	left_put_word(out, value);
 }
 
+struct left_flag {
+	bool given;
+	const char *option;
+};
+
 /* The command of this import, with a mapping or a group. The key is not shown. */
 static void left_put_command(const struct import *im, struct buf *out, const char *map, const char *group)
 {
 	const struct import_options *o = im->options;
-	const struct {
-		bool given;
-		const char *option;
-	} flags[] = {{o->make_fields, "--make-fields"}, {o->make_groups, "--make-groups"},
+	const struct left_flag flags[] = {{o->make_fields, "--make-fields"}, {o->make_groups, "--make-groups"},
 	    {o->make_contacts, "--make-contacts"}, {o->make_options, "--make-options"},
 	    {o->group_contacts, "--group-contacts"}, {o->dry_run, "--dry-run"}};
 
