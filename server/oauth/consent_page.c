@@ -24,13 +24,14 @@ static const char style[] =
 
 /* Another page may open this one under the pointer just before the second click of a double click, or while Enter is
  * held down. So Allow works only after half a second in which the page was in sight and in focus, and nothing was
- * pressed. Deny always works, and without scripts the form works, too, but without this protection. */
+ * pressed. Until then Enter in a field does nothing: Chromium would press Deny, the next button that is enabled. Deny
+ * itself always works. Without scripts the form works, too, but without this protection. */
 static const char script[] =
     "(()=>{let ready=false,timer;"
     "const put=on=>{ready=on;const b=document.querySelector('.yes');if(b)b.disabled=!on};"
     "const wait=()=>{clearTimeout(timer);put(false);"
     "if(!document.hidden&&document.hasFocus())timer=setTimeout(put,500,true)};"
-    "const press=()=>ready||wait();"
+    "const press=e=>{if(ready)return;if(e.key==='Enter'&&e.target.localName==='input')e.preventDefault();wait()};"
     "for(const type of ['focus','blur','pageshow'])addEventListener(type,wait);"
     "for(const type of ['DOMContentLoaded','visibilitychange'])document.addEventListener(type,wait);"
     "for(const type of ['pointerdown','keydown'])addEventListener(type,press,true);"
