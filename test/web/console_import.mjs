@@ -24,8 +24,9 @@ async function opened(options) {
 }
 
 // Drops a file. repeat: how often the last line is written. how: gzip packs it, latin1 has a byte for each character.
-const drop = (page, name, text, repeat = 1, how = '', place = '.drop') =>
-	page.evaluate(async (n, s, times, h, where) => {
+const drop = async (page, name, text, repeat = 1, how = '', place = '.drop') => {
+	await page.waitForSelector(place);
+	await page.evaluate(async (n, s, times, h, where) => {
 		const lines = s.split('\n');
 		const last = lines.pop();
 		const content = lines.map((line) => `${line}\n`).join('') + last.repeat(times);
@@ -41,6 +42,7 @@ const drop = (page, name, text, repeat = 1, how = '', place = '.drop') =>
 			if (type !== 'dragenter' && !event.defaultPrevented) throw new Error(`${type} is not taken`);
 		}
 	}, name, text, repeat, how, place);
+};
 
 const imported = (title, n) => `First Name,Surname,emial,Job Title,Company,Birthday,Shoe size\n${Array.from({ length: n }, (_, i) => `Ada,${title} ${i},${title.toLowerCase()}${i}@import.example,${title},${title} Works,${i === 7 ? 'someday' : '1985-04-12'},42`).join('\n')}\n`;
 
