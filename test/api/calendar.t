@@ -28,9 +28,9 @@ DELETE /v1/keys/{{id}} -- 200
 == it can only be read
 POST /v1/keys {"scopes": ["calendar"]} -- 200
 > token = data.key
-@none PUT /calendar/{{token}}.ics -- 405 (Allow: GET, HEAD, OPTIONS)
-@none POST /calendar/{{token}}.ics -- 405 (Allow: GET, HEAD, OPTIONS)
-@none DELETE /calendar/{{token}}.ics -- 405 (Allow: GET, HEAD, OPTIONS)
+@none PUT /calendar/{{token}}.ics -- 405 (Allow: GET, HEAD, OPTIONS, PROPFIND)
+@none POST /calendar/{{token}}.ics -- 405 (Allow: GET, HEAD, OPTIONS, PROPFIND)
+@none DELETE /calendar/{{token}}.ics -- 405 (Allow: GET, HEAD, OPTIONS, PROPFIND)
 
 == parameters
 @rows query issue
