@@ -5,7 +5,7 @@
 \set AUTOCOMMIT off
 
 -- [settings] workspace, user
-select book, shown, display_name
+select book, shown, display_name, colour
 from address_books
 where workspace_id = :'workspace' and user_id = :'user';
 
@@ -14,10 +14,13 @@ insert into address_books (workspace_id, user_id, book, shown)
 values (:'workspace', :'user', :'book', :'shown')
 on conflict (workspace_id, user_id, book) do update set shown = excluded.shown;
 
--- [name_book] workspace, user, book, name
-insert into address_books (workspace_id, user_id, book, display_name)
-values (:'workspace', :'user', :'book', :'name')
-on conflict (workspace_id, user_id, book) do update set display_name = excluded.display_name;
+-- What is not given stays.
+-- [name_book] workspace, user, book, name_given, name, colour_given, colour
+insert into address_books as b (workspace_id, user_id, book, display_name, colour)
+values (:'workspace', :'user', :'book', :'name', :'colour')
+on conflict (workspace_id, user_id, book) do update set
+	display_name = case when :'name_given' then excluded.display_name else b.display_name end,
+	colour = case when :'colour_given' then excluded.colour else b.colour end;
 
 -- [named] workspace, user, book, names
 select name, record_id

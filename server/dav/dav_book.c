@@ -65,14 +65,15 @@ static const char *setting_text(struct req *r, int at, int row, int column)
 
 struct dav_settings dav_settings_read(struct req *r, int at)
 {
-	enum { BOOK, SHOWN, NAME };
+	enum { BOOK, SHOWN, NAME, COLOUR };
 	int n = db_rows(r->db.last, at);
 	struct dav_setting *settings = arena_alloc(&r->arena, (size_t)n * sizeof *settings);
 
 	for (int i = 0; i < n; i++) {
 		settings[i] = (struct dav_setting){.book = setting_text(r, at, i, BOOK),
 		    .has_shown = !db_null(r->db.last, at, i, SHOWN),
-		    .display_name = setting_text(r, at, i, NAME)};
+		    .display_name = setting_text(r, at, i, NAME),
+		    .colour = setting_text(r, at, i, COLOUR)};
 		if (settings[i].has_shown)
 			settings[i].shown = db_bool(r->db.last, at, i, SHOWN);
 	}

@@ -9,6 +9,9 @@
 #include "server/dav/dav_filter.h"
 #include "server/request/reply.h"
 
+#define APPLE "http://apple.com/ns/ical/"
+#define INFCLOUD "http://inf-it.com/ns/ab/"
+
 static struct buf *property_out(const struct dav_shown *s)
 {
 	return &s->r->reply.out;
@@ -137,6 +140,11 @@ static bool property_photo_most(const struct dav_shown *s)
 	return true;
 }
 
+static bool property_colour(const struct dav_shown *s)
+{
+	return s->setting && s->setting->colour && property_text(s, s->setting->colour);
+}
+
 /* --- of a card ----------------------------------------------------------------------------------- */
 
 static bool property_tag(const struct dav_shown *s)
@@ -186,7 +194,7 @@ enum {
 /* clang-format off */
 static const struct dav_property properties[] = {
 	{XML_DAV,     "resourcetype",                ANYWHERE,             .all = true, .write = property_type},
-	{XML_DAV,     "displayname",                 PRINCIPAL | HOME | BOOK, .all = true, .write = property_display_name, .changes = true},
+	{XML_DAV,     "displayname",                 PRINCIPAL | HOME | BOOK, .all = true, .write = property_display_name, .column = "display_name"},
 	{XML_DAV,     "current-user-principal",      ANYWHERE,             .write = property_principal},
 	{XML_DAV,     "principal-URL",               PRINCIPAL,            .write = property_principal},
 	{XML_DAV,     "principal-collection-set",    ANYWHERE,             .write = property_principals},
@@ -208,6 +216,8 @@ static const struct dav_property properties[] = {
 	{XML_CARDDAV, "max-resource-size",           BOOK,                 .write = property_card_most},
 	{XML_CARDDAV, "max-image-size",              BOOK,                 .write = property_photo_most},
 	{XML_CARDDAV, "address-data",                CARD,                 .write = property_data},
+	{INFCLOUD,    "addressbook-color",           BOOK,                 .write = property_colour, .column = "colour"},
+	{APPLE,       "calendar-color",              BOOK,                 .write = property_colour, .column = "colour"},
 };
 /* clang-format on */
 enum {

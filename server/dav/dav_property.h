@@ -12,7 +12,7 @@ struct dav_property {
 	unsigned places; /* 1 << enum dav_place: where it is */
 	bool all;        /* also for a client that asks for all properties */
 	dav_property_fn *write;
-	bool changes; /* the user may change it by PROPPATCH */
+	const char *column; /* of address_books, if the user may change it; NULL: they may not */
 };
 
 /* Appends the tag that begins, or ends, an element of that name. */

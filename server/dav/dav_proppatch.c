@@ -1,4 +1,4 @@
-/* PROPPATCH: the name of a book, as this user's devices show it. All properties are set, or none. */
+/* PROPPATCH: the name and the colour of a book, as this user's devices show it. All properties are set, or none. */
 #include "server/dav/dav_property.h"
 
 #include <string.h>
@@ -6,7 +6,13 @@
 #include "server/base/text.h"
 #include "server/request/reply.h"
 
-enum { NAME_MOST = 200 /* characters */ };
+enum { NAME_MOST = 200, COLOUR_MOST = 40 /* characters, bytes */ };
+
+/* The new value of a column. */
+struct proppatch_text {
+	bool given;
+	const char *text; /* NULL: removed */
+};
 
 struct proppatch {
 	const struct xml_node *nodes[DAV_WANTED_MAX]; /* the properties */
@@ -14,17 +20,18 @@ struct proppatch {
 	size_t n;
 	bool never; /* nothing can be changed here */
 	bool refused, too_many;
-	const char *name; /* NULL: the name is removed */
+	struct proppatch_text name, colour;
 };
 
-/* The name becomes text; false: it cannot be that. */
-static bool proppatch_set(struct proppatch *p, const char *text)
+/* What a property becomes; false: it cannot be that. text NULL: it is removed. */
+static bool proppatch_set(struct proppatch *p, const struct dav_property *property, const char *text)
 {
-	size_t len = strlen(text);
+	bool name = strcmp(property->column, "display_name") == 0;
+	size_t len = text ? strlen(text) : 0;
 
-	if (len && text_code_points(text, len) > NAME_MOST)
+	if (name ? len && text_code_points(text, len) > NAME_MOST : len > COLOUR_MOST)
 		return false;
-	p->name = len ? text : NULL;
+	*(name ? &p->name : &p->colour) = (struct proppatch_text){true, len ? text : NULL};
 	return true;
 }
 
@@ -36,8 +43,8 @@ static void proppatch_read(struct proppatch *p, const struct xml_node *prop, boo
 		p->too_many = p->n == DAV_WANTED_MAX;
 		if (p->too_many)
 			break;
-		p->bad[p->n] = p->never || !property || !property->changes || node->first ||
-		               !proppatch_set(p, set ? node->text : "");
+		p->bad[p->n] = p->never || !property || !property->column || node->first ||
+		               !proppatch_set(p, property, set ? node->text : NULL);
 		p->refused |= p->bad[p->n];
 		p->nodes[p->n++] = node;
 	}
@@ -83,7 +90,10 @@ static void proppatch_save(struct req *r, const struct proppatch *p)
 
 	sql_uuid(s, &r->caller.viewer.user);
 	sql_textz(s, dav_of(r)->path.book.name);
-	sql_textz(s, p->name);
+	sql_bool(s, p->name.given);
+	sql_textz(s, p->name.text);
+	sql_bool(s, p->colour.given);
+	sql_textz(s, p->colour.text);
 	sql_built_in(s, "dav name_book");
 }
 

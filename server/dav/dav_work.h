@@ -29,7 +29,7 @@ struct dav_wanted {
 struct dav_setting {
 	const char *book;
 	bool has_shown, shown;
-	const char *display_name; /* NULL: not chosen */
+	const char *display_name, *colour; /* NULL: not chosen */
 };
 
 /* Those of all books of the user. */

@@ -331,8 +331,10 @@ TEST(a_client_may_hang_up)
 
 /* --- properties ---------------------------------------------------------------------------------- */
 
-#define SET(names) "<propertyupdate xmlns='DAV:'><set><prop>" names "</prop></set></propertyupdate>"
-#define NAMES PROPFIND("<displayname/>")
+#define SET(names)                                                                                                     \
+	"<propertyupdate xmlns='DAV:' xmlns:i='http://inf-it.com/ns/ab/'><set><prop>" names                            \
+	"</prop></set></propertyupdate>"
+#define NAMES PROPFIND("<displayname/><addressbook-color xmlns='http://inf-it.com/ns/ab/'/>")
 
 TEST(a_user_names_a_book)
 {
@@ -341,11 +343,13 @@ TEST(a_user_names_a_book)
 	             reader = phone_open(&ada, rig.ada.id, "\"contacts\",\"read\"");
 	struct client_reply a;
 
-	a = ASK("PROPPATCH", NULL, SET("<displayname>Ours &amp; theirs</displayname>"), book);
+	a = ASK("PROPPATCH", NULL,
+	    SET("<displayname>Ours &amp; theirs</displayname><i:addressbook-color>#ff0000</i:addressbook-color>"),
+	    book);
 	assert_int_equal(a.status, 207);
 	assert_true(phone_has(&a, "HTTP/1.1 200"));
 	a = ASK("PROPFIND", "0", NAMES, book);
-	assert_true(phone_has(&a, "Ours &amp; theirs"));
+	assert_true(phone_has(&a, "Ours &amp; theirs") && phone_has(&a, ">#ff0000<"));
 	a = phone_ask(&other, "PROPFIND", "0", NAMES, phone_book(&other, "people"));
 	assert_false(phone_has(&a, "Ours"));
 	/* all of it, or nothing */
@@ -357,7 +361,7 @@ TEST(a_user_names_a_book)
 	    "<propertyupdate xmlns='DAV:'><remove><prop><displayname/></prop></remove></propertyupdate>", book);
 	assert_true(phone_has(&a, "HTTP/1.1 200"));
 	a = ASK("PROPFIND", "0", NAMES, book);
-	assert_true(phone_has(&a, ">People<"));
+	assert_true(phone_has(&a, ">People<") && phone_has(&a, ">#ff0000<"));
 	a = phone_ask(&reader, "PROPPATCH", NULL, SET("<displayname>No</displayname>"), book);
 	assert_true(phone_has(&a, "HTTP/1.1 403"));
 	a = ASK("PROPPATCH", NULL, SET("<displayname>No</displayname>"), TEXT("/dav/books/%s/", rig.ada.id));
