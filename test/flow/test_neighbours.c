@@ -204,7 +204,7 @@ static void other_reads_once(const char *key)
 	struct caller c;
 
 	caller_init(&c, server->base, key);
-	caller_get(&c, "/v1/people?limit=1");
+	caller_get(&c, "/v1/events?limit=1");
 	caller_free(&c);
 }
 
