@@ -44,6 +44,7 @@ static const struct type_rule {
 static const struct table_rule {
 	const char *table, *odd, *what;
 } table_rules[] = {
+    {"events", "generation < 0 or xid < 0 or seq < 0", "has no position"},
     {"events", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"events", "actor_via < 1", "actor_via is unknown"},
     {"deliveries", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},

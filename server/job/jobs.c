@@ -50,7 +50,7 @@ static void job_due_interactions(struct job_run *run)
 
 static void job_pending_entries(struct job_run *run)
 {
-	sql_add(job_sql(run), "select kith_merge_pending()");
+	sql_add(job_sql(run), "select kith_merge_due()");
 	job_ask(run, false, job_done);
 }
 

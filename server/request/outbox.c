@@ -30,15 +30,18 @@ void outbox_data(struct outbox *o, struct event_out *e, const struct buf *data)
 
 /* --- a single event ------------------------------------------------------------------ */
 
-/* The statement has as few columns as possible: each further column makes every write a little slower. */
+/* The statement has as few columns as possible: each further column makes every write a little slower. The generation
+ * is that of the column's default, without the call of a function. */
 static void outbox_put_one(struct sql *s, const struct event_out *e, const struct event_actor *actor)
 {
 	struct uuid id = id_new();
 
-	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids, " EVENT_ACTOR_COLUMNS);
+	sql_add(
+	    s, "insert into events (workspace_id, generation, id, type, record_id, group_ids, " EVENT_ACTOR_COLUMNS);
 	if (e->is_within)
 		sql_add(s, ", within_group_id, object_type");
-	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
+	sql_add(s, e->data ? ", named_group_ids, data)" : ")");
+	sql_add(s, " values ($1, (select g.generation from event_generation g), ");
 	sql_uuid(s, &id);
 	sql_add_textz(s, ", ", event_kinds[e->type].name);
 	sql_add_uuid(s, ", ", &e->record);

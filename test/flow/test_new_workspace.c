@@ -61,7 +61,7 @@ BEFORE_ALL()
 	              "workspaces where name like 'Small%%'");
 	rig_int(&rig, "analyze; select 1");
 	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
-	/* As the server does each second: a search that came before would read the entries that wait. */
+	/* As a job of the server does: a search that came before would read the entries that wait. */
 	rig_int(&rig, "select kith_merge_pending()::text is null");
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
