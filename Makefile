@@ -223,7 +223,7 @@ quick:
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
 # What takes long is left to "make check-all": most of it repeats in breadth what shorter tests check.
-LONG = postgres/check $(addprefix test_,admission_exact alerts backup calendar_clients carddav_judges carddav_soak \
+LONG = postgres/check $(addprefix test_,admission_exact alerts backup calendar_clients carddav_clients carddav_judges carddav_soak \
 	carddav_travel cells clients console_long docs embedded_servers failover filter_oracle joint_crossings joint_records \
 	largest mcp_clients merge_races moved search_oracle search_slow synchronous webhooks_pauses)
 check:

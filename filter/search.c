@@ -7,6 +7,11 @@
  * that are not names, such as telephone numbers: at most this many records are read. */
 enum { RELATED_MOST = 2500, RELATED_READ = 20000 };
 
+/* A part that this many of the oldest and of the newest records of a related table have is not looked up at all:
+ * reading a common part's entries in the index takes longest. A table that has fewer records than the sample has no
+ * such parts. */
+enum { SAMPLED = 300, SAMPLE_COMMON = 6 };
+
 static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
 
 struct filter *search_added(struct arena *a, const struct filter_search *search, struct filter *f)
@@ -144,21 +149,29 @@ static struct search_part part_looked_up(const struct search_part *part)
 	return (struct search_part){part->text, lookup_kept(part->text, part->len)};
 }
 
-/* "(…)": few enough related names have the n-th chosen part. NULL: there are no relations. */
+/* "(…)": the n-th chosen part was looked up, and few enough related names have it. NULL: there are no relations. */
 static const char *part_few(struct arena *a, const struct filter_search *search, int n)
 {
-	const char *few = NULL;
+	const char *few = arena_printf(a, "(select asked%d from rare)", n);
 
 	for (int k = 0; k < search->in->n_relations; k++)
-		few = arena_printf(a, "%s%s(select count(*) <= %d and coalesce(max(n), 0) <= %d from searched%d_%d)",
-		    few ? few : "", few ? " and " : "", RELATED_MOST, RELATED_READ, n, k);
-	return few ? arena_printf(a, "(%s)", few) : NULL;
+		few = arena_printf(a, "%s and (select count(*) <= %d and coalesce(max(n), 0) <= %d from searched%d_%d)",
+		    few, RELATED_MOST, RELATED_READ, n, k);
+	return search->in->n_relations ? arena_printf(a, "(%s)", few) : NULL;
 }
 
 /* "a or b", or b. NULL when that is NULL. */
 static const char *few_either(struct arena *a, const char *few, const char *other)
 {
 	return few ? arena_printf(a, "(%s or %s)", few, other) : other;
+}
+
+/* The digits that both a number's part and its end have, if the number is written without signs; else NULL. */
+static const char *term_digits(const struct search_term *term)
+{
+	bool plain = term->n_parts == 1 && term->n_ends == 1 && strstr(term->parts[0].text, term->ends[0]);
+
+	return plain ? term->ends[0] : NULL;
 }
 
 static void own_where(const struct filter_sql *to, const struct filter_condition *f)
@@ -175,6 +188,12 @@ static void own_where(const struct filter_sql *to, const struct filter_condition
 		for (next = i; next < n && parts[next].term == parts[i].term; next++)
 			few = few_either(s->arena, few, part_few(s->arena, search, next));
 		sql_add(s, i ? " and (" : "(");
+		if (term_digits(term)) { /* one condition, because PostgreSQL leaves alternatives to a test of rows */
+			const char *digits = term_digits(term);
+			search_part_sql(s, search->in->index, &(struct search_part){digits, strlen(digits)}, few);
+			sql_add(s, ")");
+			continue;
+		}
 		for (size_t e = 0; e < term->n_ends; e++) {
 			search_end_sql(s, search->in->index, term->ends[e], few);
 			sql_add(s, " or ");
@@ -251,16 +270,60 @@ static void related_names_sql(struct sql *s, const struct search_relation *rel, 
 	sql_addf(s, " limit %d) c where (fits or n > %d)", RELATED_READ + 1, RELATED_READ);
 }
 
+/* "ends as (…)": how many of the oldest and of the newest records of each related table have each part. */
+static void ends_sql(struct sql *s, const struct filter_searched *in, const struct chosen *parts, int n)
+{
+	sql_add(s, "ends as materialized (\n\tselect k, newest, count(*) as rows");
+	for (int i = 0; i < n; i++) {
+		sql_add(s, ", count(*) filter (where ");
+		search_part_sql(s, "search_text", parts[i].part, NULL);
+		sql_addf(s, ") as n%d", i);
+	}
+	sql_add(s, " from (");
+	for (int k = 0; k < 2 * in->n_relations; k++)
+		sql_addf(s,
+		    "%s(select %d as k, %s as newest, search_text from %s where workspace_id = $1 order by id%s limit "
+		    "%d)",
+		    k ? "\n\t\tunion all " : "", k / 2, k % 2 ? "true" : "false", in->relations[k / 2].table,
+		    k % 2 ? " desc" : "", SAMPLED);
+	sql_add(s, ") c group by k, newest\n),\n");
+}
+
+/* "rare as (…)": the parts to look up are the rarest ones of the samples, unless they are common, too. */
+static void rare_sql(struct sql *s, int n)
+{
+	const char *asked = "", *most = "", *least = "", *all = "";
+
+	for (int i = 0; i < n; i++) {
+		const char *comma = i ? ", " : "";
+		all = arena_printf(s->arena, "%s%sn%d", all, comma, i);
+		most = arena_printf(s->arena, "%s%scoalesce(max(n%d), 0) as n%d", most, comma, i, i);
+		least = arena_printf(s->arena, "%s%scase when sum(rows) < %d then 0 else min(n%d) end as n%d", least,
+		    comma, 2 * SAMPLED, i, i);
+	}
+	for (int i = 0; i < n; i++)
+		asked = arena_printf(s->arena, "%s%sn%d < %d and n%d = least(%s) as asked%d", asked, i ? ", " : "", i,
+		    SAMPLE_COMMON, i, all, i);
+	sql_addf(s,
+	    "rare as materialized (\n\tselect %s from (select %s from (select %s from ends group by k) k) n\n),\n",
+	    asked, most, least);
+}
+
 void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition)
 {
 	struct chosen parts[SEARCH_TERMS_MAX];
 	int n = parts_chosen(search, parts);
 
+	if (n == 0 || search->in->n_relations == 0)
+		return;
+	ends_sql(to->s, search->in, parts, n);
+	rare_sql(to->s, n);
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < search->in->n_relations; k++) {
 			sql_addf(to->s, "searched%d_%d as materialized (\n\t", i, k);
 			related_names_sql(to->s, &search->in->relations[k], parts[i].part);
-			sql_addf(to->s, "%s limit %d\n),\n", condition, RELATED_MOST + 1);
+			sql_addf(
+			    to->s, "%s and (select asked%d from rare) limit %d\n),\n", condition, i, RELATED_MOST + 1);
 		}
 }
 

@@ -6,7 +6,7 @@ static const struct {
 	int ranked; /* this many candidates of an index are ranked. 0: no index */
 	int newest; /* if there may be more matches, this many of the newest records are tested, too, */
 	int older;  /* or this many if no match has been found before; fewer when a row costs more than OLDER_COST */
-} efforts[SEARCH_EFFORTS] = {{3000, 2000, 100000}, {1000, 1000, 10000}, {0, 500, 1000}, {0, 50, 50}};
+} efforts[SEARCH_EFFORTS] = {{1000, 500, 100000}, {300, 300, 10000}, {0, 300, 1000}, {0, 50, 50}};
 
 enum { OLDER_COST = 10 };
 
