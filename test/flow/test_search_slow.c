@@ -111,7 +111,7 @@ static void companies_slow(const char *seconds)
 	    seconds);
 }
 
-/* Reading all names with "works" takes longer than a page may; the other word alone finds the person. */
+/* Reading all names with "works" takes longer than a page may; the other word is enough to find the person. */
 TEST(a_part_that_many_names_have_is_not_looked_up)
 {
 	const char *company = rows_text("select id::text from companies where name = 'Works 555 2999'");
