@@ -4,7 +4,7 @@ import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import './console.css';
 import {get, session, type User} from './api';
 import {goBack, invitation} from './arrival';
-import {Keyboard} from './keyboard/keyboard';
+import {Keyboard, type Opened} from './keyboard/keyboard';
 import {Icon, type IconName} from './parts/icon';
 import {Notices} from './parts/notices';
 import {Failed, Loading} from './parts/table';
@@ -218,6 +218,7 @@ function Frame() {
 	const {user, ended} = useSession();
 	const {types, error} = useTypes(user !== null);
 	const [open, setOpen] = useState(false);
+	const [opened, setOpened] = useState<Opened>(null);
 	const path = route.path.join('/');
 
 	useFocus(path);
@@ -242,6 +243,9 @@ function Frame() {
 						{t('menu')}
 					</button>
 				</div>
+				<button type="button" class="find" onClick={() => setOpened('palette')}>
+					<span>{t('find')}</span> <kbd aria-hidden="true">{t('ctrlK')}</kbd>
+				</button>
 				<Navigation route={route} types={types} error={error} />
 				<Account />
 			</header>
@@ -249,7 +253,7 @@ function Frame() {
 				<View route={route} />
 			</main>
 			{ended ? <SignInAgain /> : <Notices />}
-			<Keyboard />
+			<Keyboard open={opened} setOpen={setOpened} />
 		</div>
 	);
 }

@@ -96,7 +96,7 @@ async function findsNumbers() {
 	await page.keyboard.up('Control');
 	await see(page, 'heading', 'Go to');
 	await page.keyboard.sendCharacter('tel:+49307776655');
-	await see(page, 'option', 'Nadia Number People');
+	await see(page, 'option', 'Nadia Number People'); // one without a job title and a company
 	await page.keyboard.press('Escape');
 	await fill(page, 'searchbox', 'Search People', '');
 	await rowsAre(page, 25);
@@ -322,7 +322,7 @@ async function merges() {
 	await b.checkAccess(page, 'merge');
 	assert.equal((await person(twin.id)).jobTitle, '', 'until it is confirmed nothing is merged');
 	await page.locator('dialog footer .danger').click();
-	await seeText(page, 'was merged into this person');
+	await seeText(page, 'The other person was merged into Twin One.');
 	assert.equal((await person(twin.id)).jobTitle, 'Diver');
 	await page.evaluate((id) => (location.hash = `#/people/${id}`), other.id);
 	await seeText(page, 'This person was merged into another one.');

@@ -83,7 +83,7 @@ async function importsOnce() {
 	await drop(page, 'copy.csv', file);
 	await seeText(page, 'This file was imported already.');
 	assert.equal((await titled('Importee')).length, 99);
-	await click(page, 'button', 'Update by this file');
+	await click(page, 'button', 'Update existing records by this file');
 	await click(page, 'button', 'Check');
 	await seeText(page, '0 people would be created or updated.');
 	await click(page, 'button', 'Another file');

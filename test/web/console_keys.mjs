@@ -73,7 +73,7 @@ async function movesByKeys() {
 }
 
 async function findsInThePalette() {
-	const { id } = await newPerson({ fullName: 'Paula Lett', jobTitle: 'Pälettist' });
+	const { id } = await newPerson({ fullName: 'Paula Lett', jobTitle: 'Pälettist', phones: ['+49 30 8642975'], companies: [{ name: 'Palette Works' }] });
 	const page = await entered({ hash: '#/usage', name: 'Usage' });
 	const palette = async () => {
 		await page.keyboard.down('Control');
@@ -82,6 +82,14 @@ async function findsInThePalette() {
 		await see(page, 'heading', 'Go to');
 		await page.waitForFunction(() => document.activeElement.matches('dialog input'), { polling: 15 });
 	};
+
+	// One click, and the number as another program writes it. Job title and company tell people of the same name apart.
+	await b.click(page, 'button', 'Search…');
+	await page.waitForFunction(() => document.activeElement.matches('dialog input'), { polling: 15 });
+	await page.keyboard.sendCharacter('(030) 8642-975');
+	await see(page, 'option', 'Paula Lett Pälettist, Palette Works People');
+	await page.keyboard.press('Escape');
+	await seeNoText(page, 'Go to');
 
 	await palette();
 	await page.keyboard.type('palettist paula');

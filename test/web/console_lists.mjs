@@ -111,6 +111,8 @@ async function changesMany() {
 	await by.click('button', 'Add');
 	await seeText(page, '40 people were changed.');
 	assert.equal(by.n, 6);
+	// A second click where the first one did the work undoes nothing.
+	assert.equal(await page.$eval('dialog footer button:last-child', (x) => x.innerText), 'Close');
 	assert.equal((await inClub()).length, 40);
 	await click(page, 'button', 'Undo');
 	await seeText(page, '40 people have their old values again.');

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
+import { deal, makeType } from './console_board.mjs';
 import { counted, entered, kith, me, visit, world } from './console_tab.mjs';
 import { api } from './world.mjs';
 
@@ -201,6 +202,33 @@ async function makesTypesAndFields(page, by, group) {
 	await page.waitForSelector('nav a[title="Big Jobs of Friends"]', { hidden: true });
 }
 
+// A record leads to the set-up of its fields: six clicks and keys make one with three options.
+async function makesAFieldFromARecord() {
+	const type = await makeType('Kites', [deal('Red kite', 'Lead', 1)]);
+	const page = await entered({ hash: `${type.hash}/${type.made[0].id}`, name: 'Red kite' });
+	const by = counted(page);
+
+	await by.click('link', 'Set up: Kites fields');
+	await see(page, 'heading', 'Of Kites');
+	await by.click('button', 'New field');
+	await inDialog(page);
+	await by.type('Wind');
+	await click(page, 'textbox', 'Option 1');
+	by.n++;
+	for (const option of ['Calm', 'Breeze']) {
+		await by.type(option);
+		await by.press('Enter');
+	}
+	await by.type('Gale');
+	await by.click('button', 'Create');
+	await see(page, 'button', 'Edit Wind');
+	assert.equal(by.n, 6);
+	const fields = (await read(`/v1/groups/${type.group.id}/custom-fields/Kites`)).items;
+	assert.deepEqual(fields.find((f) => f.name === 'Wind').options.map((o) => o.label), ['Calm', 'Breeze', 'Gale']);
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
 // Members see the set-up, and change nothing of it.
 async function showsMembers() {
 	const ben = (await read('/v1/users')).items.find((user) => user.email.startsWith('ben'));
@@ -210,6 +238,10 @@ async function showsMembers() {
 	await seeText(page, 'Only admins of the group or the workspace may change this.');
 	await seeText(page, 'Level');
 	assert.equal(await page.$$eval('main button', (all) => all.filter((e) => /^(New|Add|Edit|Delete)/.test(e.innerText)).length), 0);
+	await visit(page, `#/objects/${world.group.id}/Deals/${world.deals[0].id}`, 'Deal 1');
+	await see(page, 'heading', 'Deals fields');
+	await page.waitForNetworkIdle({ idleTime: 300 });
+	assert.equal(await page.$('.cardhead a'), null);
 	await closePage(page);
 }
 
@@ -237,6 +269,7 @@ export const setupCases = [
 	['texts in German', speaksGerman],
 	['the browser’s language', followsTheBrowser],
 	['groups, types and fields', makesAGroup],
+	['a field from a record', makesAFieldFromARecord],
 	['a member sees the set-up', showsMembers],
 	['keys for groups', limitsKeys],
 ];

@@ -58,11 +58,12 @@ function TaskCard({title, tasks, none, most, onMark}: {
 	const id = useName('tasks');
 	const [all, setAll] = useState(false);
 	const shown = all || !most ? tasks : tasks.slice(0, most);
+	const open = tasks.filter((task) => task.completedAt === null).length;
 
 	if (!tasks.length && none === undefined) return null;
 	return (
 		<section class="card" aria-labelledby={id}>
-			<h2 id={id}>{title} {tasks.length > 0 && <span class="quiet figure">{numberOf(tasks.length)}</span>}</h2>
+			<h2 id={id}>{title} {open > 0 && <span class="quiet figure">{numberOf(open)}</span>}</h2>
 			{!tasks.length && <p class="quiet">{none}</p>}
 			<ul class="entries lined">
 				{shown.map((task) => (

@@ -1,6 +1,6 @@
 /* The keys of the console. They do nothing while somebody types or a dialog is open. A button or link that a letter presses has
  * the attribute data-key. */
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useRef} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {go} from '../route';
 import {t} from '../texts/text';
@@ -61,8 +61,9 @@ function Help({onClose}: {onClose: () => void}) {
 	);
 }
 
-export function Keyboard() {
-	const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+export type Opened = 'palette' | 'help' | null;
+
+export function Keyboard({open, setOpen}: {open: Opened; setOpen: (open: Opened) => void}) {
 	const went = useRef(-Infinity); /* when "g" was pressed */
 
 	useEffect(() => {

@@ -11,6 +11,7 @@ import {makers, places} from './places';
 interface Choice {
 	id: string;
 	title: string;
+	subtitle?: string;
 	under: string;
 	path: string[];
 }
@@ -45,7 +46,7 @@ export function Palette({onClose}: {onClose: () => void}) {
 	const looking = found === null || rested !== text.trim();
 	const choices: Choice[] = [
 		...commandsOf(text.trim()),
-		...(looking ? [] : found).map(({id, title, kind, route}) => ({id, title, under: kind, path: route})),
+		...(looking ? [] : found).map(({id, title, subtitle, kind, route}) => ({id, title, subtitle, under: kind, path: route})),
 	];
 	const at = Math.min(active, choices.length - 1);
 
@@ -82,7 +83,7 @@ export function Palette({onClose}: {onClose: () => void}) {
 				<ul class="palettelist" role="listbox" id={name} aria-label={t('palette')}>
 					{choices.map((choice, i) => (
 						<li role="option" key={choice.id} id={`${name}-${i}`} aria-selected={i === at} onClick={() => choose(choice)}>
-							<bdi class="cut grow">{choice.title}</bdi> <small class="quiet">{choice.under}</small>
+							<span class="cut grow"><bdi>{choice.title}</bdi>{choice.subtitle && <small class="quiet"> <bdi>{choice.subtitle}</bdi></small>}</span> <small class="quiet">{choice.under}</small>
 						</li>
 					))}
 				</ul>

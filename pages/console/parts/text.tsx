@@ -73,11 +73,15 @@ export function localText(ms = Date.now()): string {
 	return new Date(ms - new Date(ms).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
 
+export function dayText(day: string): string {
+	const date = new Date(`${day}T00:00:00Z`);
+	return Number.isNaN(date.getTime()) ? day : dayFormat.format(date);
+}
+
 /* A day without a time. */
 export function Day({day}: {day: string | null | undefined}) {
 	if (!day) return <span class="quiet">–</span>;
-	const date = new Date(`${day}T00:00:00Z`);
-	return <time dateTime={day}>{Number.isNaN(date.getTime()) ? day : dayFormat.format(date)}</time>;
+	return <time dateTime={day}>{dayText(day)}</time>;
 }
 
 /* A number with its digits in groups; its decimals are unchanged. */

@@ -1,12 +1,14 @@
 /* Finds records that may be the same among all of a kind, by the reasons of the API's duplicates (docs/merging.md). They are
  * looked at page by page, so any number of them costs only time. */
 import type {RecordData, Ref} from './fields';
-import type {Kind} from './kinds';
+import {type Kind, aboutOf} from './kinds';
 import {itemKey} from './merge';
 
 export interface Alike {
 	id: string;
 	name: string;
+	/* What tells it from others of the same name. */
+	about: string;
 	/* What it shares with others of its group. */
 	reasons: Map<string, Trait>;
 }
@@ -50,7 +52,7 @@ export class Comparison {
 
 	add(record: RecordData): void {
 		const at = this.records.length;
-		this.records.push({id: record.id, name: String(record[this.kind.nameMember] ?? ''), reasons: new Map()});
+		this.records.push({id: record.id, name: String(record[this.kind.nameMember] ?? ''), about: aboutOf(record), reasons: new Map()});
 		this.same.push(at);
 		for (const trait of traitsOf(this.kind, record)) {
 			const first = this.firsts.get(trait.key) ?? at;

@@ -1,6 +1,6 @@
 /* Duplicates in the whole workspace. The API looks for those of one record, so all records are read and compared here. */
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {type Page, get, nextOf} from '../api';
+import {type Page, call, get, nextOf} from '../api';
 import {SelectField} from '../parts/field';
 import {Empty} from '../parts/table';
 import {toastError} from '../parts/toast';
@@ -13,6 +13,7 @@ import {type Kind, companies, loadFields, people} from './kinds';
 import {MergeDialog, type Trial, tryMerge} from './merge';
 
 const SHOWN = 50; /* groups that are shown, and added by each click */
+const AT_ONCE = 1000; /* this many records are compared without a click */
 
 interface Search {
 	n: number;
@@ -41,6 +42,11 @@ async function compareAll(kind: Kind, signal: AbortSignal, onRead: (n: number) =
 	return comparison;
 }
 
+async function isSmall(kind: Kind, signal: AbortSignal): Promise<boolean> {
+	const {count = Infinity} = (await call<Page<RecordData>>('POST', `${kind.path}/search`, {body: {limit: 1, count: 'estimated'}, signal})).data.pagination;
+	return count <= AT_ONCE;
+}
+
 interface Merging {
 	trial: Trial;
 	fields: Field[];
@@ -59,7 +65,10 @@ function Group({kind, group, onMerge}: {kind: Kind; group: Alike[]; onMerge: (ke
 	const row = (one: Alike, merge: boolean) => (
 		<li key={one.id}>
 			<p class="row between">
-				<a class="strong" href={hrefOf([...kind.route, one.id])}><bdi>{nameOf(one)}</bdi></a>
+				<span>
+					<a class="strong" href={hrefOf([...kind.route, one.id])}><bdi>{nameOf(one)}</bdi></a>
+					{one.about && <small class="quiet"> <bdi>{one.about}</bdi></small>}
+				</span>
 				{merge && (
 					<button type="button" onClick={() => onMerge(kept!, one)}>
 						<T text="mergeInto" name={<bdi>{nameOf(kept!)}</bdi>} />
@@ -80,7 +89,6 @@ function DuplicateSearch({kind}: {kind: Kind}) {
 	const [merging, setMerging] = useState<Merging | null>(null);
 	const stop = useRef<AbortController | null>(null);
 
-	useEffect(() => () => stop.current?.abort(), []);
 	const start = async () => {
 		const control = (stop.current = new AbortController());
 		setSearch({n: 0, groups: null, stopped: false});
@@ -92,6 +100,12 @@ function DuplicateSearch({kind}: {kind: Kind}) {
 			toastError(error);
 		}
 	};
+	useEffect(() => {
+		const control = (stop.current = new AbortController());
+		/* Nobody asked for it, so a failure is not told. */
+		isSmall(kind, control.signal).then((small) => small && !control.signal.aborted && stop.current === control && void start(), () => {});
+		return () => stop.current?.abort();
+	}, []);
 	const ask = (kept: Alike, gone: Alike) => prepare(kind, kept.id, gone.id).then(setMerging, (e) => toastError(e, t('cannotMerge')));
 	const merged = () => {
 		const gone = merging!.trial.gone.id;

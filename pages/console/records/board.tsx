@@ -14,6 +14,7 @@ import {type Kind, loadColumnFields, titleOf} from './kinds';
 import {LaneColumn} from './lane';
 import {ListBar, laneFields, sumFields} from './listbar';
 import {quickFilters} from './quick';
+import {amountOf} from './totals';
 
 const SHOWN_MAX = 2; /* values below the name of a card */
 
@@ -172,9 +173,15 @@ function FieldBoard({kind, asked, field, custom}: {kind: Kind; asked: Asked; fie
 	const names = asked.columns.filter((n) => n !== asked.board);
 	const shown = columnsOf(kind, custom, asked.columns.length ? names : usual).slice(1, 1 + SHOWN_MAX);
 	const sum = sumFields(custom).find((f) => filterName(f) === asked.sum);
+	const total = board.totals.data?.total;
 	return (
 		<>
 			{board.totals.error != null && <Failed error={board.totals.error} again={board.totals.again} />}
+			{/* It has its height before it is known, so that nothing below it moves. */}
+			<p class="figure total">
+				{total && t('boardTotal', {n: total.count, things: total.count === 1 ? kind.one : kind.many})}
+				{total && sum && <> · <strong>{amountOf(total, sum)}</strong></>}
+			</p>
 			<Lanes kind={kind} field={field} sum={sum} shown={shown} board={board} />
 		</>
 	);

@@ -129,6 +129,7 @@ function BulkDialog({kind, work, read, onClose, onChanged}: {kind: Kind; work: W
 		});
 	const close = () => onClose(changed.current);
 	const busy = step === 'doing' || step === 'undoing';
+	const asks = step === 'ready' || step === 'checking';
 	const deletes = work.batch === 'delete';
 	const n = outcome.done.length;
 	const things = {n, things: n === 1 ? kind.one : kind.many};
@@ -153,13 +154,12 @@ function BulkDialog({kind, work, read, onClose, onChanged}: {kind: Kind; work: W
 				{!busy && <Refusals outcome={outcome} names={names} />}
 			</div>
 			<footer>
-				{busy ? (
-					<button type="button" onClick={() => stop.current.abort()}>{t('stop')}</button>
-				) : (
-					<button type="button" onClick={close}>{step === 'ready' || step === 'checking' ? t('cancel') : t('close')}</button>
-				)}
+				{busy && <button type="button" onClick={() => stop.current.abort()}>{t('stop')}</button>}
 				{step === 'done' && work.undoOf && outcome.done.length > 0 && <button type="button" onClick={undo}>{t('undo')}</button>}
-				{(step === 'ready' || step === 'checking') && (
+				{/* The last one, so that a second click where the first did the work undoes nothing. */}
+				{!busy && !asks && <button type="button" class="primary" onClick={close}>{t('close')}</button>}
+				{asks && <button type="button" onClick={close}>{t('cancel')}</button>}
+				{asks && (
 					<button type="button" class={deletes ? 'danger' : 'primary'} disabled={step === 'checking' || !n} onClick={act}>
 						{work.verb}
 					</button>

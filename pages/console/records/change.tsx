@@ -68,7 +68,7 @@ function ChangeText({change, fields, names}: {change: Change; fields: Field[]; n
 	return (
 		<li>
 			<strong><bdi>{label}</bdi></strong>{' '}
-			{change.previous !== undefined && change.previous !== null && <><bdi class="lines">{valueText(change.previous, names)}</bdi>{' '}</>}
+			{change.previous !== undefined && <><bdi class="lines">{valueText(change.previous, names)}</bdi>{' '}</>}
 			{verbs[change.type] ?? change.type}{' '}
 			{'value' in change && <bdi class="lines">{valueText(change.value, names)}</bdi>}
 		</li>

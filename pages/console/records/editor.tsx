@@ -1,7 +1,7 @@
 /* The control that changes a field's value. */
 import {localText} from '../parts/text';
 import {t} from '../texts/text';
-import {type Field, type Ref, type Value, choiceText, isList, isRefs} from './fields';
+import {type Field, type Ref, type Value, choiceText, isChoice, isList, isRefs} from './fields';
 import {Picker} from './picker';
 
 interface EditorProps {
@@ -110,7 +110,7 @@ export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 		const {'aria-invalid': _, ...props} = rest;
 		return <Picker {...props} label={field.label} type={field.type} group={of} makes={makes} value={value as Ref[]} onChange={onChange} />;
 	}
-	if (field.type === 'choice' || field.type === 'option') {
+	if (isChoice(field)) {
 		const choices = field.type === 'choice' ? field.choices! : ['', ...(field.options ?? []).map((o) => o.label)];
 		return <ChoiceEditor {...rest} choices={choices} textOf={field.type === 'choice' ? choiceText : String} value={text} onChange={onChange} />;
 	}

@@ -114,6 +114,7 @@ const LISTS: FieldType[] = ['texts', 'addresses', 'emails', 'phones', 'urls', 'o
 const REFS: FieldType[] = ['groups', 'companies', 'people', 'contacts', 'users', 'objects'];
 
 export const isList = (field: Field) => LISTS.includes(field.type);
+export const isChoice = (field: Field) => field.type === 'choice' || field.type === 'option';
 export const isRefs = (field: Field) => REFS.includes(field.type);
 /* Has several items, so that two versions can be joined. */
 export const isMany = (field: Field) => isList(field) || isRefs(field);

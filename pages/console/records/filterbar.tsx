@@ -4,19 +4,20 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Field as Labelled, SelectField} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
+import {dayText} from '../parts/text';
 import {t} from '../texts/text';
 import {useLoad, useRested} from '../use';
 import {type Field, type Ref, choiceText, isRefs, nameOf} from './fields';
-import {type Condition, filterName, isValueless, opLabels, opsOf} from './filters';
+import {type Condition, filterName, isValueless, opLabel, opsOf} from './filters';
 import {type Kind, loadFields, loadGroups} from './kinds';
 import {Picker} from './picker';
 
 function describe(condition: Condition, fields: Field[]): string {
 	const field = fields.find((f) => filterName(f) === condition.field);
 	const name = field?.label ?? condition.field.replace(/^customFieldValues\.(grp_[0-9a-f-]{36}\.)?/, '');
-	const textOf = (value: string) => (field?.type === 'choice' ? choiceText(value) : value);
+	const textOf = (value: string) => (field?.type === 'choice' ? choiceText(value) : field?.type === 'date' || field?.type === 'day' ? dayText(value) : value);
 	const values = condition.values.map((v) => (typeof v === 'string' ? textOf(v) : nameOf(v))).join(', ');
-	return `${name} ${opLabels[condition.op]} ${values}`.trim();
+	return `${name} ${opLabel(condition.op, field)} ${values}`.trim();
 }
 
 export function Conditions({conditions, fields, any, onChange, onAny}: {
@@ -130,7 +131,7 @@ function useConditionForm(kind: Kind): {ready: Condition | null; form: Component
 			{field && (
 				<>
 					<SelectField label={t('field')} value={field.key} onChange={(v) => (setKey(v), setValues([]))} options={fields.map((f) => ({value: f.key, label: f.label}))} />
-					<SelectField label={t('condition')} value={chosenOp!} onChange={setOp} options={ops.map((o) => ({value: o, label: opLabels[o]!}))} />
+					<SelectField label={t('condition')} value={chosenOp!} onChange={setOp} options={ops.map((o) => ({value: o, label: opLabel(o, field)}))} />
 					<div ref={operand}><Operand field={field} op={chosenOp!} group={kind.group} values={values} onChange={setValues} /></div>
 				</>
 			)}

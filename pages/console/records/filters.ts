@@ -29,6 +29,14 @@ const SIZE = ['eq', 'gt', 'lt', 'not_eq', 'empty', 'not_empty'];
 const ONE = ['in', 'not_in', 'empty', 'not_empty'];
 const MANY = ['in', 'not_in', 'all', 'empty', 'not_empty'];
 
+/* Of days and sizes, gt and lt have words of their own. */
+export function opLabel(op: string, field?: Field): string {
+	const dated = field && ['date', 'day', 'year'].includes(field.type);
+	if (field && op === 'gt') return dated ? t('opAfter') : t('opAbove');
+	if (field && op === 'lt') return dated ? t('opBefore') : t('opBelow');
+	return opLabels[op] ?? op;
+}
+
 export function opsOf(field: Field): string[] {
 	switch (field.type) {
 		case 'date':

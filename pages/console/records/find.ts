@@ -7,6 +7,8 @@ import {type Kind, companies, objects, people} from './kinds';
 export interface Found {
 	id: string;
 	title: string;
+	/* Tells records of the same name apart, for instance by job title and company. */
+	subtitle: string;
 	/* The kind, for instance People or Deals. */
 	kind: string;
 	route: string[];
@@ -17,6 +19,7 @@ interface Hit {
 	id: string;
 	kind: Kind['name'];
 	title: string;
+	subtitle: string;
 	groupId?: string;
 	objectType?: string;
 }
@@ -31,6 +34,6 @@ export async function find(q: string, signal: AbortSignal): Promise<Found[]> {
 	const {items} = (await get<Page<Hit>>(`/v1/search?${new URLSearchParams({q: wordsOf(q), kinds: KINDS})}`, signal)).data;
 	return items.map((hit) => {
 		const kind = kindOf(hit);
-		return {id: hit.id, title: hit.title || t('unnamedThing', {thing: kind.one}), kind: kind.title, route: [...kind.route, hit.id]};
+		return {id: hit.id, title: hit.title || t('unnamedThing', {thing: kind.one}), subtitle: hit.subtitle, kind: kind.title, route: [...kind.route, hit.id]};
 	});
 }

@@ -2,7 +2,7 @@
 import {ApiError, get, listAll, session, type Page} from '../api';
 import {inSentence, t} from '../texts/text';
 import {companyFields, objectFields, personFields} from './apifields';
-import {type Definition, type Field, type RecordData, type Ref, customField} from './fields';
+import {type Definition, type Field, type RecordData, type Ref, customField, nameOf} from './fields';
 
 export interface Kind {
 	name: 'people' | 'companies' | 'objects';
@@ -71,6 +71,8 @@ export function objects(group: string, type: string): Kind {
 	};
 }
 
+/* What tells a record from others of the same name: job title or industry, and the first company. */
+export const aboutOf = (record: RecordData) => [record.jobTitle ?? record.industry, nameOf((record.companies as Ref[] | undefined)?.[0] ?? {id: ''})].filter(Boolean).join(' · ');
 export const titleOf = (kind: {nameMember: string; one: string}, record: RecordData) => String(record[kind.nameMember] || '') || t('unnamedThing', {thing: kind.one});
 
 /* The page of a referenced record; only for objects an id is not enough. */

@@ -89,7 +89,6 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 	const etag = useRef(trial.etag);
 	const taken = useRef<Field[]>([]); /* of these the kept record has the other value already */
 	const names = namesOf(kind, trial);
-	const name = titleOf(kind, gone);
 	const differing = clashes(trial, fields);
 	const lost = [...differing.filter((f) => !chosen.includes(f)), ...lostLists(trial, fields)];
 	const changed = fields.filter((f) => !f.filterOnly && !differing.includes(f) && !sameValue(valueOf(kept, f), valueOf(result, f)));
@@ -104,12 +103,12 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 			taken.current = chosen;
 		}
 		await call('POST', `${kind.path}/${kept.id}/merge`, {body: {id: gone.id}, ifMatch: etag.current});
-		toast(t('mergedInto', {name, thing: kind.one}));
+		toast(t('mergedInto', {name: titleOf(kind, kept), thing: kind.one}));
 		onMerged();
 	};
 	return (
 		<Confirm title={t('mergeTwo')} action={t('merge')} danger onConfirm={merge} onClose={onClose}>
-			<p><T text="mergeMoves" name={<strong><bdi>{name}</bdi></strong>} /></p>
+			<p><T text="mergeMoves" name={<strong><bdi>{names.kept}</bdi></strong>} /></p>
 			{differing.length > 0 && <h3>{t('chooseWhatStays')}</h3>}
 			{differing.map((f) => (
 				<Choice
@@ -124,7 +123,7 @@ export function MergeDialog({kind, trial, fields, onMerged, onClose}: {
 			<FieldValues title={t('willBeLost', {name: names.gone})} fields={lost} value={(f) => valueOf(gone, f)} />
 			<FieldValues title={t('willBeLost', {name: names.kept})} fields={chosen} value={(f) => valueOf(kept, f)} />
 			<FieldValues title={t('whatChangesHere')} fields={changed} value={(f) => valueOf(result, f)} />
-			{!lost.length && !chosen.length && <p><T text="everythingKept" name={<bdi>{name}</bdi>} /></p>}
+			{!lost.length && !chosen.length && <p><T text="everythingKept" name={<bdi>{names.gone}</bdi>} /></p>}
 			{!changed.length && !chosen.length && <p>{t('nothingChangesHere')}</p>}
 		</Confirm>
 	);

@@ -9,7 +9,7 @@ import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
 import {go, hrefOf, useRoute} from '../route';
 import {T, t} from '../texts/text';
-import {useTitle} from '../use';
+import {useLoad, useTitle} from '../use';
 import {ConflictDialog} from './conflict';
 import {Details} from './details';
 import {Duplicates} from './duplicates';
@@ -17,7 +17,7 @@ import {type Editing, changesOf, forgetDraft, useEditing, useFields} from './edi
 import {type Field, type RecordData, type Ref, nameOf} from './fields';
 import {History} from './history';
 import {Interactions} from './interactions';
-import {type Kind, titleOf} from './kinds';
+import {type Kind, aboutOf, loadRole, titleOf} from './kinds';
 import {Notes} from './notes';
 import {Related} from './related';
 import {Tasks} from './tasks';
@@ -112,8 +112,7 @@ function DeleteDialog({kind, record, etag, onClose, onChanged}: {
 }
 
 function Head({kind, record, onDelete, onRefresh}: {kind: Kind; record: RecordData; onDelete: () => void; onRefresh: () => void}) {
-	const companies = (record.companies as Ref[] | undefined) ?? [];
-	const under = [String(record.jobTitle ?? record.industry ?? ''), companies[0] ? nameOf(companies[0]) : ''].filter(Boolean);
+	const under = aboutOf(record);
 
 	return (
 		<>
@@ -123,7 +122,7 @@ function Head({kind, record, onDelete, onRefresh}: {kind: Kind; record: RecordDa
 			<div class="head">
 				<div class="grow">
 					<h1 tabIndex={-1}><bdi>{titleOf(kind, record)}</bdi></h1>
-					{under.length > 0 && <p class="quiet"><bdi>{under.join(' · ')}</bdi></p>}
+					{under && <p class="quiet"><bdi>{under}</bdi></p>}
 				</div>
 				<button type="button" onClick={onRefresh}>{t('refresh')}</button>
 				<button type="button" class="danger" onClick={onDelete}>{t('delete')}</button>
@@ -151,6 +150,8 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 	const groups = (draft.groups as Ref[] | undefined) ?? record?.groups ?? [];
 	const {standard, all: fields, sets, known: fieldsKnown, error: fieldsError} = useFields(kind, groups, record !== null);
 	const [deleting, setDeleting] = useState(false);
+	const role = useLoad(loadRole, []).data;
+	const setupOf = (group: string) => (role === 'admin' ? hrefOf(['setup', kind.group ?? group, kind.entity]) : undefined);
 
 	if (known.length !== fields.length || known.some((f, i) => f !== fields[i])) setKnown(fields);
 	useTitle(record ? titleOf(kind, record) : kind.title);
@@ -164,7 +165,7 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 			<div class="record">
 				<div class="stack">
 					<Details title={t('details')} fields={standard} {...shared} />
-					{sets.map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
+					{sets.map((s) => <Details key={s.id} title={s.title} fields={s.fields} setup={setupOf(s.id)} {...shared} />)}
 					{fieldsError != null && <Failed error={fieldsError} />}
 					<p class="quiet">
 						<Made record={record} />
