@@ -290,7 +290,8 @@ TEST(test_older_company)
 	for (int i = 0; i < 10 && !same; i++) {
 		const char *name = arena_printf(t.arena, "Bare %d", i),
 		           *file = arena_printf(t.arena, "fullName,Company\nAda,%s\nBen,New\n", name),
-		           *path = transferred_write(&t, arena_printf(t.arena, "%d.csv", i), file, strlen(file)), *second;
+		           *path = transferred_write(&t, arena_printf(t.arena, "%d.csv", i), file, strlen(file)),
+		           *second;
 		caller_good(caller_sendf(&c, "POST", "/v1/companies", NULL, "{\"name\":\"%s\"}", name));
 		second = arena_printf(t.arena, "\"beganMs\":%lld000,", (long long)clock_now_ms() / 1000);
 		TRANSFERRED(&t, "import", path);
