@@ -225,7 +225,7 @@ static void compose_field(struct compose *b, struct entry *e, const struct trans
 	if (compose_several(b, e, f, o))
 		return;
 	v = compose_value(b, e, f, &at);
-	if (!v || (f->shape == SHAPE_DATE && value_is_empty_date(v->text)))
+	if (!v || ((f->shape == SHAPE_DATE || f->shape == SHAPE_TIME) && value_is_empty_date(v->text)))
 		compose_absent(b, e, f, o);
 	else if (!f->from_admin || b->keeps_authors)
 		compose_scalar(b, e, f, v, o);

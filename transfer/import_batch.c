@@ -137,17 +137,18 @@ static void batch_send(struct import *im, struct import_batch *b)
 
 /* --- answers ---------------------------------------------------------------------------------------- */
 
-/* Notes companies that people's records have created: their ids are newer than the import. */
+/* Notes companies that a person's record has created: their ids are not older than the change of the record. */
 static void batch_put_companies(const struct import *im, struct batch_outcome *out, const struct json *data)
 {
-	const struct json *list = json_member(data, "companies");
-	struct uuid least = id_least(im->progress.run.began_ms);
+	const struct json *list = json_member(data, "companies"), *changed = json_member(data, "updatedAt");
+	struct uuid uuid, least;
+	int64_t ms;
 
-	if (im->kind != TRANSFER_PEOPLE)
+	if (im->kind != TRANSFER_PEOPLE || !changed || !time_parse(changed->text, changed->len, &ms))
 		return;
+	least = id_least(ms);
 	json_each(c, list) {
 		const char *id = json_text(c, "id");
-		struct uuid uuid;
 		if (!id_parse(ID_COMPANY, id, strlen(id), &uuid) || uuid_compare(&uuid, &least) < 0 ||
 		    (out->companies.data && strstr(out->companies.data, id)))
 			continue;
@@ -186,10 +187,9 @@ static void batch_succeeded(struct import *im, struct import_batch *b, size_t i,
 	    import_lose(im, &b->entries[i], b->bodies.data + b->begins[i], b->lens[i], result);
 	if (count == PROGRESS_CREATED)
 		import_note_made(im, &b->entries[i], result);
-	if (count == PROGRESS_CREATED)
-		progress_put_record(&out->created, data);
-	if (count == PROGRESS_UPDATED)
-		progress_put_record(&out->updated, data);
+	if (count != PROGRESS_CREATED && count != PROGRESS_UPDATED)
+		return;
+	progress_put_record(count == PROGRESS_CREATED ? &out->created : &out->updated, data);
 	batch_put_companies(im, out, data);
 }
 

@@ -141,14 +141,27 @@ static void left_tell_unused(struct import *im)
 	}
 }
 
+/* Tells of lines that hold no record. */
+static void left_tell_beside(struct import *im)
+{
+	const struct reader *rd = &im->scanned.reader;
+
+	if (rd->beside)
+		import_say(im, "%lld lines were left out because they are no records; the first is line %lld: %s",
+		    (long long)rd->beside, (long long)rd->beside_line, rd->beside_text);
+}
+
 bool import_lacks_fields(struct import *im)
 {
 	const struct entry_columns *columns = &im->scanned.reader.columns;
 	struct buf lines;
 	bool any;
 
-	if (!im->part)
+	/* Once for a file of people and companies. */
+	if (!im->part) {
+		left_tell_beside(im);
 		left_tell_unused(im);
+	}
 	buf_init(&lines, 16 << 20);
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
@@ -206,16 +219,6 @@ static void left_tell_values(struct import *im)
 	}
 }
 
-/* Tells of lines that hold no record. */
-static void left_tell_beside(struct import *im)
-{
-	const struct reader *rd = &im->scanned.reader;
-
-	if (rd->beside && !im->part)
-		import_say(im, "%lld lines were left out because they are no records; the first is line %lld: %s",
-		    (long long)rd->beside, (long long)rd->beside_line, rd->beside_text);
-}
-
 void import_tell_left(struct import *im)
 {
 	const struct entry_columns *columns = &im->scanned.reader.columns;
@@ -230,7 +233,6 @@ void import_tell_left(struct import *im)
 		                                                 : "kith has no field for it",
 		    columns->names[i], (long long)im->mapping.columns[i].values);
 	}
-	left_tell_beside(im);
 	left_tell_values(im);
 	left_tell_skipped(im, false, "because they mean nothing outside of the program that wrote them");
 	left_tell_skipped(im, true, "without --keep-ids");

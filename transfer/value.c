@@ -334,8 +334,8 @@ bool value_is_fax(const char *text)
 {
 	static const char *const silent[] = {
 	    "pager", "workpager", "beeper", "télécopie", "télécopieur", "bipeur", "buscapersonas", NULL};
-	static const char *const voices[] = {
-	    "phone", "telephone", "tel", "voice", "telefon", "téléphone", "teléfono", NULL};
+	static const char *const voices[] = {"phone", "telephone", "tel", "voice", "mobile", "cell", "telefon", "handy",
+	    "mobil", "téléphone", "teléfono", "móvil", NULL};
 	bool fax = false;
 
 	while (*text) {

@@ -143,12 +143,13 @@ TEST(test_no_due_date)
 	    "Given,2024-08-02,To do,,2024-07-01 09:00:00,Acme\n"
 	    "Done,,Done,2024-07-15 10:00:00,2024-07-01 09:00:00,Acme\n"
 	    "Made,,Done,,2024-07-01 09:00:00,Acme\n"
+	    "Empty,0.0.00,Done,0.0.00,2024-07-01 09:00:00,Acme\n"
 	    "Open,,To do,,2024-07-01 09:00:00,Acme\n");
 	const char *today;
 
 	deals_make("/v1/companies", "{\"name\":\"Acme\"}");
 	TRANSFERRED(&t, "import", path, "--as", "tasks");
-	transferred_expect(&t, 0, "\"created\":4", "3 tasks have no due date: ");
+	transferred_expect(&t, 0, "\"created\":5", "4 tasks have no due date: ");
 	today = arena_printf(t.arena, "%.10s", strstr(t.err, "the others ") + strlen("the others "));
 	transferred_list(&t, "tasks");
 	assert_non_null(strstr(deals_line("\"Given\""), "\"dueAt\":\"2024-08-02\""));
@@ -156,6 +157,8 @@ TEST(test_no_due_date)
 	assert_non_null(strstr(deals_line("\"Done\""), "\"completedAt\":\"2024-07-15T10:00:00.000Z\""));
 	assert_non_null(strstr(deals_line("\"Made\""), "\"dueAt\":\"2024-07-01\""));
 	assert_non_null(strstr(deals_line("\"Made\""), "\"completedAt\":\"2024-07-01T00:00:00.000Z\""));
+	assert_non_null(strstr(deals_line("\"Empty\""), "\"dueAt\":\"2024-07-01\""));
+	assert_non_null(strstr(deals_line("\"Empty\""), "\"completedAt\":\"2024-07-01T00:00:00.000Z\""));
 	assert_non_null(strstr(deals_line("\"Open\""), arena_printf(t.arena, "\"dueAt\":\"%s\"", today)));
 	assert_non_null(strstr(deals_line("\"Open\""), "\"completedAt\":null"));
 }

@@ -1,10 +1,12 @@
 /* kith import of files that tell people from companies: each becomes what it is, the companies first, and counts, dry
  * runs, undo and continuing are right for both. */
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/flow.h"
+#include "test/lib/patience.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/transferred.h"
 
@@ -59,21 +61,32 @@ static void expect_counts(int status, int companies, int people)
 	    arena_printf(t.arena, "{\"kind\":\"people\",\"records\":%d,\"created\":%d,", people, people), "");
 }
 
+#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Both kinds were imported. In the end there are two companies, with these texts. */
+static void expect_imported(int companies, int people, const char *const messages[], const char *const texts[])
+{
+	expect_counts(0, companies, people);
+	for (; *messages; messages++)
+		transferred_expect(&t, 0, "", *messages);
+	expect_there((size_t)people, 2);
+	for (; *texts; texts++)
+		expect_has("companies", *texts);
+}
+
 static const char capsule[] = CAPSULE "1,Person,Owen,Jones,Jones & Co,Nice,owen@j.example,01,,1 High St,Leeds\n"
                                       "2,Organisation,,,Jones & Co,Buys much,info@j.example,02,03,2 Low St,York\n"
-                                      "3,Person,Ann,Lee,Solo Ltd,,ann@s.example,,,,\n";
+                                      "3,Person,Ann,Lee,Solo Ltd,,ann@s.example,,,,\n\nMade by Ada\n";
 
 TEST(test_capsule)
 {
 	TRANSFERRED(&t, "import", file_of("c.csv", capsule));
-	expect_counts(0, 1, 2);
-	transferred_expect(&t, 0, "", "c.csv has 1 companies and 2 people; the companies are imported first");
-	transferred_expect(&t, 0, "", "kith has no field for it: Fax (1 values)");
-	expect_there(2, 2);
-	expect_has("companies", "\"name\":\"Jones & Co\"");
-	expect_has("companies", "\"description\":\"Buys much\"");
-	expect_has("companies", "\"emails\":[\"info@j.example\"]");
-	expect_has("companies", "2 Low St, York");
+	expect_imported(1, 2,
+	    TEXTS("c.csv has 1 companies and 2 people; the companies are imported first",
+	        "1 lines were left out because they are no records; the first is line 6: Made by Ada",
+	        "kith has no field for it: Fax (1 values)"),
+	    TEXTS("\"name\":\"Jones & Co\"", "\"description\":\"Buys much\"", "\"emails\":[\"info@j.example\"]",
+	        "2 Low St, York"));
 	expect_has("people", "\"fullName\":\"Owen Jones\"");
 	assert_null(strstr(transferred_list(&t, "people"), "info@j.example"));
 }
@@ -87,12 +100,10 @@ TEST(test_cards)
 	                          "N:Doe;Jane;;;\r\nFN:Acme\r\nORG:Acme;Sales\r\nX-ABShowAs:COMPANY\r\n" END CARD
 	                          "KIND:individual\r\nFN:Eve\r\n" END CARD "KIND:thing\r\nFN:Odd\r\n" END),
 	    "--make-groups");
-	expect_counts(0, 2, 3);
-	transferred_expect(&t, 0, "", "left out because kith has no field for it: First Name (1 values)");
-	transferred_expect(&t, 0, "", "the field recordKind has no such choice: KIND (1 values)");
-	expect_there(3, 2);
-	expect_has("companies", "\"phones\":[\"+1 555\"]");
-	expect_has("companies", "\"name\":\"Buyers\"");
+	expect_imported(2, 3,
+	    TEXTS("left out because kith has no field for it: First Name (1 values)",
+	        "the field recordKind has no such choice: KIND (1 values)"),
+	    TEXTS("\"phones\":[\"+1 555\"]", "\"name\":\"Buyers\""));
 }
 
 TEST(test_only_companies)
@@ -123,6 +134,16 @@ TEST(test_as)
 	transferred_expect(&t, 0, "{\"records\":1,\"created\":1,", "kith has no field for it: Type (1 values)");
 }
 
+/* The column tells the kinds of Capsule's file, whatever field the group has. */
+TEST(test_own_field)
+{
+	TRANSFERRED(&t, "import", file_of("f.csv", "Name,Type\nEve,Friend\n"), "--group", "Sales", "--make-groups",
+	    "--make-fields");
+	transferred_expect(&t, 0, "\"created\":1", "");
+	TRANSFERRED(&t, "import", file_of("c.csv", capsule), "--group", "Sales");
+	expect_counts(0, 1, 2);
+}
+
 /* A dry run changes nothing, and an import after an undo is like the first one. */
 TEST(test_undo_between)
 {
@@ -136,6 +157,7 @@ TEST(test_undo_between)
 		expect_counts(0, 1, 2);
 		TRANSFERRED(&t, "import", path);
 		expect_counts(0, 1, 2);
+		transferred_expect(&t, 0, "", "(its companies) has been imported already; nothing was sent");
 		transferred_expect(&t, 0, "", "(its people) has been imported already; nothing was sent");
 		expect_there(2, 2);
 		TRANSFERRED(&t, "import", "--undo", path);
@@ -191,29 +213,45 @@ TEST(test_refused)
 	expect_there(0, 2);
 }
 
-/* Killed anywhere, the same line goes on, and nothing exists twice. */
+/* Killed anywhere, the same line goes on, and nothing exists twice. The first kill is among the people, when the import
+ * of their companies has ended. command begins with "import" and the file. */
+static void expect_continued(const char *const command[], int each, int kills)
+{
+	const char *noted, *note = arena_printf(t.arena, "%s.kith", strrchr(command[1], '/') + 1);
+	int64_t until_us = patience_ms(60000);
+	pid_t pid = transferred_start(&t, command);
+
+	while (!(noted = transferred_read(&t, note)) || !strstr(noted, "\"kind\":\"people\""))
+		assert_true(patience_pause(until_us));
+	kill(pid, SIGKILL);
+	transferred_end(&t, pid);
+	for (int i = 0; i < kills; i++)
+		transferred_killed(&t, 700, command);
+	transferred_run(&t, command);
+	expect_counts(0, each, each);
+	expect_there((size_t)each, (size_t)each);
+	TRANSFERRED(&t, "import", "--undo", command[1]);
+	transferred_expect(&t, 0, "\"left\":0,", "");
+	expect_there(0, 0);
+}
+
 TEST(test_killed)
 {
-	enum { EACH = 250, KILLS = 8 };
+	enum { EACH = 250 };
 	struct buf text;
 	const char *path;
-	int killed = 0;
 
 	buf_init(&text, 1 << 20);
 	buf_addz(&text, CAPSULE);
 	for (int i = 0; i < EACH; i++)
 		buf_printf(&text, "1,Organisation,,,C%d,,,,,,\n2,Person,P%d,Q,C%d,,,,,,\n", i, i, (i + 7) % EACH);
 	path = file_of("c.csv", text.data);
+	expect_continued((const char *const[]){"import", path, NULL}, EACH, 4);
+	/* These people have no address by which they would be found, so an import that has ended would make them again.
+	 */
+	path = file_of("m.csv", text.data);
+	expect_continued((const char *const[]){"import", path, "--match", "emails", NULL}, EACH, 0);
 	buf_free(&text);
-	for (int i = 0; i < KILLS; i++)
-		killed += transferred_killed(&t, 700, (const char *const[]){"import", path, NULL});
-	assert_true(killed > 0);
-	TRANSFERRED(&t, "import", path);
-	expect_counts(0, EACH, EACH);
-	expect_there(EACH, EACH);
-	TRANSFERRED(&t, "import", "--undo", path);
-	transferred_expect(&t, 0, "\"left\":0,", "");
-	expect_there(0, 0);
 }
 
 /* A file that cannot be read to its end is refused once, before anything is sent. */

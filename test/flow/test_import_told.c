@@ -198,14 +198,14 @@ TEST(test_suggested)
 TEST(test_suggested_again)
 {
 	const char *path =
-	    file_of("it's a file.csv", "Main name,Shoe size,No of = seats,a\u202eb\x1b[2J\nOne,38,3,4\n");
+	    file_of("it's a file.csv", "Main name,Shoe size,No of = seats,a\u202eb,c\x1b[2J\nOne,38,3,4,5\n");
 
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("my map", "Main name = name"));
 	transferred_expect(&t, 1, "", "nothing was imported");
 	told_paste("cat >>", "\n  kith import");
 	transferred_expect(&t, 0, "\"created\":1", "");
 	assert_string_equal(transferred_read(&t, "my map"), "Main name = name\nShoe size = -\n\"No of = seats\" = -\n"
-	                                                    "\"a\\u202eb\\u001b[2J\" = -\n");
+	                                                    "\"a\\u202eb\" = -\n\"c\\u001b[2J\" = -\n");
 }
 
 /* The other command makes the fields, in a group that is there, or in a new one. Notes have no fields. */

@@ -1,6 +1,7 @@
 /* Applications connect by OAuth: the whole walk, what ends a connection, and what thieves try, with two processes on
  * one database. */
 #include <libpq-fe.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "test/lib/flow.h"
@@ -436,13 +437,17 @@ TEST(what_the_session_was_made_from_bounds_the_grant)
 
 TEST(registrations_are_limited)
 {
-	const struct client_header headers[] = {{"Content-Type", "application/json"}, {NULL, NULL}};
+	char from[64]; /* of a site with many networks */
+	const struct client_header headers[] = {
+	    {"Content-Type", "application/json"}, {"X-Forwarded-For", from}, {NULL, NULL}};
 	static const char body[] = "{\"redirect_uris\":[\"https://app.example/cb\"]}";
 	PGconn *other = PQconnectdb(rig.program->database_url);
 
 	rows_change("update oauth_clients set address_hash = sha256('x')");
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 20; i++) {
+		snprintf(from, sizeof from, "2001:db8:55:%x::1", i);
 		assert_int_equal(oauth_send(&app, "POST", "/oauth/register", headers, body), 201);
+	}
 	app.base = servers[1]->base;
 	assert_int_equal(oauth_send(&app, "POST", "/oauth/register", headers, body), 429);
 	assert_string_equal(oauth_header(&app, "Retry-After"), "3600");
@@ -450,8 +455,7 @@ TEST(registrations_are_limited)
 	assert_int_equal(oauth_send(&app, "POST", "/oauth/register", headers, body), 429); /* waits for nobody */
 	PQfinish(other);
 	SQL("insert into oauth_clients (client_id, name, redirect_uris, address_hash, created_at) select 'old' || n, "
-	    "'', "
-	    "'{https://a.example/}', sha256('y'), now() - interval '1 day' from generate_series(1, 1100) n");
+	    "'', '{https://a.example/}', sha256('y'), now() - interval '1 day' from generate_series(1, 1100) n");
 	rows_change("update oauth_clients set address_hash = sha256('x')");
 	assert_int_equal(oauth_send(&app, "POST", "/oauth/register", headers, body), 201);
 	assert_rows(1000, "oauth_clients where used_at is null");

@@ -205,16 +205,36 @@ static void *allow_everything(void *ctx)
 	return NULL;
 }
 
-/* As a new password does it: the user is locked, then the sessions end. */
+/* A session of a key that only reads. The key has that many grants. Returns the id of the key. */
+static const char *session_of_a_key(int grants)
+{
+	const char *id;
+
+	app.session = rig_session(&rig, rig.ada.id);
+	api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
+	id += strlen("key_");
+	rows_change("update api_keys set parent_id = '%s', scopes = '{read}' where %s and key_hash = sha256('%s')", id,
+	    rig.own, app.session);
+	rows_change("insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, parent_id) select "
+	            "sha256(('%s' || n)::bytea), workspace_id, gen_random_uuid(), id, 'grant', 'many', '', '%s' from "
+	            "users, generate_series(1, %d) n where %s and id = '%s'",
+	    id, id, grants, rig.own, rig.ada.id + strlen("usr_"));
+	return id;
+}
+
+/* As a new password does it: the user is locked, then the sessions end. Nothing is ended for a grant that is not made.
+ */
 TEST(a_session_that_ends_while_the_consent_waits_connects_nothing)
 {
 	PGconn *pg = PQconnectdb(rig.program->database_url);
 	struct slow slow = {0};
 	pthread_t thread;
+	const char *id;
 
 	oauth_walk_register(&app, "none");
 	slow_init(&slow);
-	slow.walk.session = rig_session(&rig, rig.ada.id);
+	id = session_of_a_key(100);
+	slow.walk.session = app.session;
 	slow.token = oauth_walk_path(&app, "");
 	database_execute(pg,
 	    TEXT("begin; select from users where %s and id = '%s' for update", rig.own, rig.ada.id + strlen("usr_")));
@@ -226,6 +246,8 @@ TEST(a_session_that_ends_while_the_consent_waits_connects_nothing)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	PQfinish(pg);
 	assert_rows(0, "oauth_grants where %s and client_id = '%s'", rig.own, app.id);
+	assert_rows(
+	    100, "api_keys where %s and parent_id = '%s' and name = 'many' and revoked_at is null", rig.own, id);
 	assert_null(strstr(oauth_header(&slow.walk, "Location"), "code="));
 	arena_free(&slow.arena);
 }
@@ -293,23 +315,6 @@ TEST(a_crash_before_the_answer_loses_no_connection)
 }
 
 /* --- what a further connection ends --------------------------------------------------------------- */
-
-/* A session of a key that only reads. The key has that many grants. Returns the id of the key. */
-static const char *session_of_a_key(int grants)
-{
-	const char *id;
-
-	app.session = rig_session(&rig, rig.ada.id);
-	api_key_create(rig.program, &rig.arena, rig.ada.id, false, &id);
-	id += strlen("key_");
-	rows_change("update api_keys set parent_id = '%s', scopes = '{read}' where %s and key_hash = sha256('%s')", id,
-	    rig.own, app.session);
-	rows_change("insert into api_keys (key_hash, workspace_id, id, user_id, kind, name, last4, parent_id) select "
-	            "sha256(('%s' || n)::bytea), workspace_id, gen_random_uuid(), id, 'grant', 'many', '', '%s' from "
-	            "users, generate_series(1, %d) n where %s and id = '%s'",
-	    id, id, grants, rig.own, rig.ada.id + strlen("usr_"));
-	return id;
-}
 
 /* A key that only reads could not end these connections by itself. */
 TEST(a_session_of_a_key_ends_no_connection_of_another_origin)

@@ -83,6 +83,7 @@ TEST(test_csv_beside)
 	    {"a.csv", NULL, "a,b,c\n1,2,3\n\n\"A report\"\n\"Copyright (c)\"\n", 0, "2: a=1|b=2|c=3\n"},
 	    {"a.csv", NULL, "a,b,c\r\n1,2,3\r\n\r\nA report\r\n,,\r\nBy Ada\r\n", 0, "2: a=1|b=2|c=3\n"},
 	    {"a.csv", NULL, "a,b,c\n1,2,3\na,b,c\n4,5,6\n", 0, "2: a=1|b=2|c=3\n4: a=4|b=5|c=6\n"},
+	    {"a.csv", NULL, "a,b,c\n1,2,3\na,b\n", 0, "2: a=1|b=2|c=3\n3: a=a|b=b\n"},
 	    /* records that have only a name */
 	    {"a.csv", NULL, "a,b,c\n1\n2\n", 0, "2: a=1\n3: a=2\n"},
 	    {"a.csv", NULL, "a,b,c\n1,2,3\n\nx\ny\n4,5,6\n", 0, "2: a=1|b=2|c=3\n4: a=x\n5: a=y\n6: a=4|b=5|c=6\n"},

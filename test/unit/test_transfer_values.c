@@ -143,8 +143,8 @@ TEST(test_faxes)
 {
 	static const char *const faxes[] = {"Work Fax", "fax", "* Home Fax", "HOMEFAX", "Pager", "Work Pager",
 	    "Fax (privat)", "Télécopie", "Telefax"},
-	                         *const phones[] = {
-	                             "", "Mobile", "Phone/Fax", "Tel. + Fax", "Fax, voice", "Faxabruf", "Work"};
+	                         *const phones[] = {"", "Mobile", "Phone/Fax", "Tel. + Fax", "Fax, voice", "Faxabruf",
+	                             "Work", "Mobile & Fax", "Handy/Fax"};
 
 	for (size_t i = 0; i < sizeof faxes / sizeof *faxes; i++)
 		if (!value_is_fax(faxes[i]))

@@ -530,6 +530,9 @@ async function survives() {
 	await drop(page, 'markup.csv', 'fullName,<img src=x onerror=alert(1)>\n<script>alert(1)</script>,"=1+1"\n');
 	await seeText(page, '<script>alert(1)</script>');
 	await click(page, 'button', 'Another file');
+	await drop(page, 'commas.csv', `fullName,Company\nComma Person,"${'A, '.repeat(60)}""B"" C"\n`);
+	await seeText(page, 'Comma Person');
+	await click(page, 'button', 'Another file');
 	await drop(page, 'latin.csv', 'fullName\nJ\xf6rg', 1, 'latin1');
 	await seeText(page, 'The file is not UTF-8');
 	await click(page, 'button', 'Read it as windows-1252');

@@ -69,7 +69,7 @@ const leave = (c: Composer, why: string) => c.left.set(why, (c.left.get(why) ?? 
 /* --- items of lists ------------------------------------------------------------------------------- */
 
 /* Google's separator, and the address of a page that Notion writes behind a name. */
-const BETWEEN = / ::: | \(https:\/\/(?:www\.)?notion\.so\/[^)]*\),?/;
+const BETWEEN = / ::: | \(https:\/\/(?:www\.)?notion\.so\/[^)]*(?:\),?|$)/;
 
 function itemsOf(c: Composer, values: EntryValue[], separators: string): string[] {
 	const preferred: string[] = [];
@@ -103,10 +103,20 @@ function emailsOf(c: Composer, items: string[]): string[] {
 	return addresses;
 }
 
+const QUOTED_ITEM = /(?:"([^"]*)"|([^",]*))(?:, *|$)/y;
+
 /* The names of a cell in which Airtable has put those with commas in quotes: "Acme, Inc.",Globex. null: it is no such cell. */
 function quotedItems(text: string): string[] | null {
-	if (!/^("[^"]*"|[^",]*)(, *("[^"]*"|[^",]*))*$/.test(text) || !/"[^"]*,[^"]*"/.test(text)) return null;
-	return (text.match(/"[^"]*"|[^",]+/g) ?? []).map((item) => item.replaceAll('"', '').trim()).filter(Boolean);
+	const items: string[] = [];
+	let any = false;
+	for (let at = 0; at < text.length; at = QUOTED_ITEM.lastIndex) {
+		QUOTED_ITEM.lastIndex = at;
+		const found = QUOTED_ITEM.exec(text);
+		if (!found) return null;
+		any ||= found[1]?.includes(',') ?? false;
+		items.push((found[1] ?? found[2]!).trim());
+	}
+	return any ? items.filter(Boolean) : null;
 }
 
 /* --- groups and users ------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@ interface Day {
 export const isEmptyDate = (text: string) => text.startsWith('0/0/0') || text.startsWith('0.0.0');
 
 const SILENT = ['pager', 'workpager', 'beeper', 'télécopie', 'télécopieur', 'bipeur', 'buscapersonas'];
-const VOICES = ['phone', 'telephone', 'tel', 'voice', 'telefon', 'téléphone', 'teléfono'];
+const VOICES = ['phone', 'telephone', 'tel', 'voice', 'mobile', 'cell', 'telefon', 'handy', 'mobil', 'téléphone', 'teléfono', 'móvil'];
 
 /* The label of a number that nobody can call: "Work Fax", "Pager". */
 export function isFax(label: string): boolean {
