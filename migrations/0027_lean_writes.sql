@@ -117,3 +117,51 @@ begin
 end
 $$;
 insert into kith_grants values ('function kith_merge_due()', 'execute', 'kith_system');
+
+-- The job of due interactions locks the entities before it changes the first of them (server/job/jobs.c). interactions_fall_due()
+-- stays for processes of the version before.
+
+create function interactions_due(due timestamptz, most int) returns table (workspace_id uuid, entity_id uuid)
+language sql stable as $$
+	select i.workspace_id, i.entity_id from interactions i
+	where not i.counted and i.date_time <= due and exists (select from workspaces w
+		where w.workspace_id = i.workspace_id and kith_at_home(w.moving, w.held_until))
+	order by i.date_time limit most
+$$;
+
+-- Counts the due interactions of an entity. 0, too, when its row or its workspace is locked.
+create function interactions_fall(due timestamptz, workspace uuid, entity uuid) returns int language plpgsql as $$
+declare
+	n int;
+begin
+	perform from workspaces w where w.workspace_id = workspace and kith_at_home(w.moving, w.held_until) for share skip locked;
+	if not found then
+		return 0;
+	end if;
+	perform from people p where p.workspace_id = workspace and p.id = entity for no key update skip locked;
+	if not found then
+		perform from companies c where c.workspace_id = workspace and c.id = entity for no key update skip locked;
+		if not found then
+			return 0;
+		end if;
+	end if;
+	with fallen as (
+		update interactions i set counted = true
+		where i.workspace_id = workspace and i.entity_id = entity and not i.counted and i.date_time <= due
+		returning i.user_id, i.date_time
+	), added as (
+		insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at)
+		select workspace, entity, f.user_id, count(*), max(f.date_time) from fallen f group by f.user_id
+		on conflict (workspace_id, entity_id, user_id) do update
+			set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)
+	)
+	select count(*) into n from fallen;
+	perform interaction_totals(workspace, entity, true, 1, null, null);
+	return n;
+end
+$$;
+
+create or replace function interactions_fall_due(due timestamptz, most int) returns int language sql as $$
+	select coalesce(sum(interactions_fall(due, e.workspace_id, e.entity_id)), 0)::int
+	from (select distinct i.workspace_id, i.entity_id from interactions_due(due, most) i order by 1, 2) e
+$$;

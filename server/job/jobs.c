@@ -2,6 +2,7 @@
 #include "server/job/jobs.h"
 
 #include "server/request/commit_notify.h"
+#include "server/request/locks.h"
 #include "server/request/server.h"
 #include "store/attempts.h"
 #include "store/idempotency.h"
@@ -28,7 +29,10 @@ static void job_expired_keys(struct job_run *run)
 	job_ask(run, false, keys_deleted);
 }
 
-/* --- due interactions: counts each once, under its entity's lock; skips locked entities ------- */
+/* --- due interactions: counts each once, under its entity's lock; skips locked entities -------
+ *
+ * As requests do, the job has all locks before it changes the first row (transaction_open.c): events are in the order
+ * of transaction numbers, so a transaction that has one may not get to a record after others that began later. */
 
 static void interactions_counted(struct job_run *run)
 {
@@ -41,8 +45,19 @@ static void interactions_counted(struct job_run *run)
 
 static void job_due_interactions(struct job_run *run)
 {
+	struct sql *s = job_sql(run);
+
 	/* Uses the database's clock, because counting cannot be undone. */
-	sql_addf(job_sql(run), "select interactions_fall_due(now(), %d)", INTERACTIONS_BATCH);
+	sql_addf(s,
+	    "with due as materialized (select distinct workspace_id, entity_id from interactions_due(now(), %d)), "
+	    "locked as (select array_agg(workspace_id) as workspaces, array_agg(entity_id) as entities from due d "
+	    "where pg_try_advisory_xact_lock_shared(",
+	    INTERACTIONS_BATCH);
+	lock_workspace_number_sql(s, "d.workspace_id");
+	sql_add(s, ") and pg_try_advisory_xact_lock(");
+	lock_number_sql(s, "d.workspace_id", "d.entity_id");
+	sql_add(s, ")) select coalesce(sum(interactions_fall(now(), l.workspace, l.entity)), 0) "
+	           "from locked, unnest(workspaces, entities) l (workspace, entity)");
 	job_ask(run, false, interactions_counted);
 }
 

@@ -26,15 +26,27 @@ int64_t lock_record_number(const struct uuid *workspace, const struct uuid *id)
 	return lock;
 }
 
-void lock_number_sql(struct sql *s, const char *id)
+/* Appends the number whose bytes in memory are those eight of a bytea. */
+static void number_sql(struct sql *s, const char *bytes, int from)
 {
 	static const int64_t one = 1;
 	bool little = *(const char *)&one == 1;
 
 	sql_add(s, "(select ");
 	for (int i = 0; i < 8; i++)
-		sql_addf(s, "%s(get_byte(d.digest, %d)::int8 << %d)", i ? " | " : "", i, 8 * (little ? i : 7 - i));
-	sql_addf(s, " from sha256(uuid_send($1) || uuid_send(%s)) d (digest))", id);
+		sql_addf(
+		    s, "%s(get_byte(d.bytes, %d)::int8 << %d)", i ? " | " : "", from + i, 8 * (little ? i : 7 - i));
+	sql_addf(s, " from (values (%s)) d (bytes))", bytes);
+}
+
+void lock_number_sql(struct sql *s, const char *workspace, const char *id)
+{
+	number_sql(s, arena_printf(s->arena, "sha256(uuid_send(%s) || uuid_send(%s))", workspace, id), 0);
+}
+
+void lock_workspace_number_sql(struct sql *s, const char *workspace)
+{
+	number_sql(s, arena_printf(s->arena, "uuid_send(%s)", workspace), 8);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -11,8 +11,9 @@
 int64_t lock_workspace_number(const struct uuid *workspace);
 int64_t lock_record_number(const struct uuid *workspace, const struct uuid *id);
 
-/* Appends the number of the record whose id is that expression, for a statement of its workspace. */
-void lock_number_sql(struct sql *s, const char *id);
+/* The same as expressions of SQL, of expressions for the ids. */
+void lock_workspace_number_sql(struct sql *s, const char *workspace);
+void lock_number_sql(struct sql *s, const char *workspace, const char *id);
 
 /* Appends a statement that locks all of the records one by one, in the same order for every request. */
 void lock_records_sql(struct sql *s, const struct uuid *workspace, const struct uuid *ids, size_t n);

@@ -19,7 +19,7 @@ static void company_lock_named(struct req *r, const char *const *names, const si
 	struct sql *s = req_sql(r, "companies_by_name_wait", NULL);
 
 	sql_add(s, "select pg_advisory_xact_lock(l.number) from (select ");
-	lock_number_sql(s, "t.id");
+	lock_number_sql(s, "$1", "t.id");
 	sql_add(s, " as number from companies t where t.workspace_id = $1");
 	company_named_sql(s, names, lens, n);
 	sql_add(s, " order by number) l");
