@@ -7,10 +7,10 @@
  * that are not names, such as telephone numbers: at most this many records are read. */
 enum { RELATED_MOST = 2500, RELATED_READ = 20000 };
 
-/* A part that this many of the oldest and of the newest records of a related table have is not looked up at all:
+/* A part that SAMPLE_COMMON of the oldest and of the newest records of a related table have is not looked up at all:
  * reading a common part's entries in the index takes longest. A table that has fewer records than the sample has no
- * such parts. */
-enum { SAMPLED = 300, SAMPLE_COMMON = 6 };
+ * such parts. A part that at most SAMPLE_RARE have is looked up even if another one is rarer. */
+enum { SAMPLED = 300, SAMPLE_COMMON = 6, SAMPLE_RARE = 2 };
 
 static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
 
@@ -289,7 +289,7 @@ static void ends_sql(struct sql *s, const struct filter_searched *in, const stru
 	sql_add(s, ") c group by k, newest\n),\n");
 }
 
-/* "rare as (…)": the parts to look up are the rarest ones of the samples, unless they are common, too. */
+/* "rare as (…)": the parts to look up are rare in the samples, or the rarest ones unless they are common, too. */
 static void rare_sql(struct sql *s, int n)
 {
 	const char *asked = "", *most = "", *least = "", *all = "";
@@ -302,8 +302,8 @@ static void rare_sql(struct sql *s, int n)
 		    comma, 2 * SAMPLED, i, i);
 	}
 	for (int i = 0; i < n; i++)
-		asked = arena_printf(s->arena, "%s%sn%d < %d and n%d = least(%s) as asked%d", asked, i ? ", " : "", i,
-		    SAMPLE_COMMON, i, all, i);
+		asked = arena_printf(s->arena, "%s%sn%d < %d and n%d <= greatest(%d, least(%s)) as asked%d", asked,
+		    i ? ", " : "", i, SAMPLE_COMMON, i, SAMPLE_RARE, all, i);
 	sql_addf(s,
 	    "rare as materialized (\n\tselect %s from (select %s from (select %s from ends group by k) k) n\n),\n",
 	    asked, most, least);
