@@ -7,10 +7,9 @@
  * that are not names, such as telephone numbers: at most this many records are read. */
 enum { RELATED_MOST = 2500, RELATED_READ = 20000 };
 
-/* A part that SAMPLE_COMMON of the oldest and of the newest records of a related table have is not looked up at all:
- * reading a common part's entries in the index takes longest. A table that has fewer records than the sample has no
- * such parts. A part that at most SAMPLE_RARE have is looked up even if another one is rarer. */
-enum { SAMPLED = 300, SAMPLE_COMMON = 6, SAMPLE_RARE = 2 };
+/* Reading a common part's entries in the index takes longest. So of several parts those are looked up that at most
+ * SAMPLE_RARE of the oldest or of the newest records of a related table have, and the rarest one in any case. */
+enum { SAMPLED = 300, SAMPLE_RARE = 2 };
 
 static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
 
@@ -149,10 +148,17 @@ static struct search_part part_looked_up(const struct search_part *part)
 	return (struct search_part){part->text, lookup_kept(part->text, part->len)};
 }
 
-/* "(…)": the n-th chosen part was looked up, and few enough related names have it. NULL: there are no relations. */
-static const char *part_few(struct arena *a, const struct filter_search *search, int n)
+/* True when the n-th of the chosen parts is looked up. */
+static const char *part_asked(struct arena *a, int n, int n_parts)
 {
-	const char *few = arena_printf(a, "(select asked%d from rare)", n);
+	return n_parts > 1 ? arena_printf(a, "(select asked%d from rare)", n) : "true";
+}
+
+/* "(…)": the n-th of the chosen parts was looked up, and few enough related names have it. NULL: there are no
+ * relations. */
+static const char *part_few(struct arena *a, const struct filter_search *search, int n, int n_parts)
+{
+	const char *few = part_asked(a, n, n_parts);
 
 	for (int k = 0; k < search->in->n_relations; k++)
 		few = arena_printf(a, "%s and (select count(*) <= %d and coalesce(max(n), 0) <= %d from searched%d_%d)",
@@ -186,7 +192,7 @@ static void own_where(const struct filter_sql *to, const struct filter_condition
 		const char *few = NULL;
 
 		for (next = i; next < n && parts[next].term == parts[i].term; next++)
-			few = few_either(s->arena, few, part_few(s->arena, search, next));
+			few = few_either(s->arena, few, part_few(s->arena, search, next, n));
 		sql_add(s, i ? " and (" : "(");
 		if (term_digits(term)) { /* one condition, because PostgreSQL leaves alternatives to a test of rows */
 			const char *digits = term_digits(term);
@@ -201,7 +207,7 @@ static void own_where(const struct filter_sql *to, const struct filter_condition
 		for (int k = i; k < next; k++) {
 			struct search_part part = part_looked_up(parts[k].part);
 			sql_add(s, k > i ? " and " : "(");
-			search_part_sql(s, search->in->index, &part, part_few(s->arena, search, k));
+			search_part_sql(s, search->in->index, &part, part_few(s->arena, search, k, n));
 		}
 		sql_add(s, "))");
 	}
@@ -210,9 +216,11 @@ static void own_where(const struct filter_sql *to, const struct filter_condition
 static void related_where(const struct filter_sql *to, const struct filter_condition *f)
 {
 	int n = (f->search_part - 1) / SEARCH_RELATIONS_MAX, k = (f->search_part - 1) % SEARCH_RELATIONS_MAX;
+	struct chosen parts[SEARCH_TERMS_MAX];
+	const char *few = part_few(to->s->arena, f->search, n, parts_chosen(f->search, parts));
 
 	sql_addf(to->s, "l.%s = any (array(select id from searched%d_%d where %s))",
-	    f->search->in->relations[k].link.other, n, k, part_few(to->s->arena, f->search, n));
+	    f->search->in->relations[k].link.other, n, k, few);
 }
 
 static struct lookup search_lookup(struct arena *a, const struct filter_condition *f, int part)
@@ -273,7 +281,7 @@ static void related_names_sql(struct sql *s, const struct search_relation *rel, 
 /* "ends as (…)": how many of the oldest and of the newest records of each related table have each part. */
 static void ends_sql(struct sql *s, const struct filter_searched *in, const struct chosen *parts, int n)
 {
-	sql_add(s, "ends as materialized (\n\tselect k, newest, count(*) as rows");
+	sql_add(s, "ends as materialized (\n\tselect k, newest");
 	for (int i = 0; i < n; i++) {
 		sql_add(s, ", count(*) filter (where ");
 		search_part_sql(s, "search_text", parts[i].part, NULL);
@@ -289,7 +297,7 @@ static void ends_sql(struct sql *s, const struct filter_searched *in, const stru
 	sql_add(s, ") c group by k, newest\n),\n");
 }
 
-/* "rare as (…)": the parts to look up are rare in the samples, or the rarest ones unless they are common, too. */
+/* "rare as (…)": which parts are looked up. An empty table has no ends. */
 static void rare_sql(struct sql *s, int n)
 {
 	const char *asked = "", *most = "", *least = "", *all = "";
@@ -298,12 +306,11 @@ static void rare_sql(struct sql *s, int n)
 		const char *comma = i ? ", " : "";
 		all = arena_printf(s->arena, "%s%sn%d", all, comma, i);
 		most = arena_printf(s->arena, "%s%scoalesce(max(n%d), 0) as n%d", most, comma, i, i);
-		least = arena_printf(s->arena, "%s%scase when sum(rows) < %d then 0 else min(n%d) end as n%d", least,
-		    comma, 2 * SAMPLED, i, i);
+		least = arena_printf(s->arena, "%s%smin(n%d) as n%d", least, comma, i, i);
 	}
 	for (int i = 0; i < n; i++)
-		asked = arena_printf(s->arena, "%s%sn%d < %d and n%d <= greatest(%d, least(%s)) as asked%d", asked,
-		    i ? ", " : "", i, SAMPLE_COMMON, i, SAMPLE_RARE, all, i);
+		asked = arena_printf(s->arena, "%s%sn%d <= greatest(%d, least(%s)) as asked%d", asked, i ? ", " : "", i,
+		    SAMPLE_RARE, all, i);
 	sql_addf(s,
 	    "rare as materialized (\n\tselect %s from (select %s from (select %s from ends group by k) k) n\n),\n",
 	    asked, most, least);
@@ -314,16 +321,16 @@ void search_related_sql(const struct filter_sql *to, const struct filter_search 
 	struct chosen parts[SEARCH_TERMS_MAX];
 	int n = parts_chosen(search, parts);
 
-	if (n == 0 || search->in->n_relations == 0)
-		return;
-	ends_sql(to->s, search->in, parts, n);
-	rare_sql(to->s, n);
+	if (n > 1 && search->in->n_relations > 0) {
+		ends_sql(to->s, search->in, parts, n);
+		rare_sql(to->s, n);
+	}
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < search->in->n_relations; k++) {
 			sql_addf(to->s, "searched%d_%d as materialized (\n\t", i, k);
 			related_names_sql(to->s, &search->in->relations[k], parts[i].part);
-			sql_addf(
-			    to->s, "%s and (select asked%d from rare) limit %d\n),\n", condition, i, RELATED_MOST + 1);
+			sql_addf(to->s, "%s and %s limit %d\n),\n", condition, part_asked(to->s->arena, i, n),
+			    RELATED_MOST + 1);
 		}
 }
 
@@ -334,7 +341,7 @@ const char *search_few(struct arena *a, const struct filter_search *search)
 	const char *any = NULL;
 
 	for (int i = 0; i < n; i++)
-		any = few_either(a, any, part_few(a, search, i));
+		any = few_either(a, any, part_few(a, search, i, n));
 	return any ? any : "true";
 }
 
