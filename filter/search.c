@@ -7,9 +7,9 @@
  * that are not names, such as telephone numbers: at most this many records are read. */
 enum { RELATED_MOST = 2500, RELATED_READ = 20000 };
 
-/* Reading a common part's entries in the index takes longest. So of several parts those are looked up that at most
- * SAMPLE_RARE of the oldest or of the newest records of a related table have, and the rarest one in any case. */
-enum { SAMPLED = 300, SAMPLE_RARE = 2 };
+/* Reading a common part's entries in the index takes longest. So of several parts only those are looked up that are
+ * rarest among so many of the oldest and of the newest records of the related tables. */
+enum { SAMPLED = 300 };
 
 static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
 
@@ -309,8 +309,7 @@ static void rare_sql(struct sql *s, int n)
 		least = arena_printf(s->arena, "%s%smin(n%d) as n%d", least, comma, i, i);
 	}
 	for (int i = 0; i < n; i++)
-		asked = arena_printf(s->arena, "%s%sn%d <= greatest(%d, least(%s)) as asked%d", asked, i ? ", " : "", i,
-		    SAMPLE_RARE, all, i);
+		asked = arena_printf(s->arena, "%s%sn%d = least(%s) as asked%d", asked, i ? ", " : "", i, all, i);
 	sql_addf(s,
 	    "rare as materialized (\n\tselect %s from (select %s from (select %s from ends group by k) k) n\n),\n",
 	    asked, most, least);
