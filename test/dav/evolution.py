@@ -54,9 +54,9 @@ class Evolution:
         registry = EDataServer.SourceRegistry.new_sync(None)
         registry.commit_source_sync(self.source(), None)
         self.book, self.errors = None, []
-        source = wait_for(lambda: registry.ref_source("kith"))
-        source.connect("credentials-required", self.authenticate)
-        EBook.BookClient.connect(source, PATIENCE_S, None, self.connected)
+        self.kept = wait_for(lambda: registry.ref_source("kith"))
+        self.kept.connect("credentials-required", self.authenticate)
+        EBook.BookClient.connect(self.kept, PATIENCE_S, None, self.connected)
         wait_for(lambda: self.book or self.errors)
         assert self.book, self.errors
 
@@ -94,6 +94,9 @@ class Evolution:
 
     def until(self, names):
         def same():
+            # A refresh that began before the password arrived makes the data server forget it, and it asks only once.
+            if self.kept.get_connection_status() != EDataServer.SourceConnectionStatus.CONNECTED:
+                self.authenticate(self.kept)
             self.book.refresh_sync(None)
             return self.contacts().keys() == names
         wait_for(same)

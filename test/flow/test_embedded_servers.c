@@ -19,7 +19,7 @@
 #include "test/lib/server/logged.h"
 #include "test/lib/test.h"
 
-enum { DEADLINE_MS = 60000, UPGRADED_S = 3, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
+enum { DEADLINE_MS = 60000, UPGRADED_S = 3, URL_SIZE = PLACE_PATH_SIZE + 64 };
 
 static char top[64]; /* everything is in it */
 
@@ -225,21 +225,20 @@ static void append_file(const char *name, const char *text)
 	assert_int_equal(chown(path, p.account.uid, p.account.gid), 0);
 }
 
-/* A long recovery of the cluster does not keep a server from stopping, and no process is left behind. */
+/* A recovery of the cluster that takes an hour does not keep a server from stopping, and no process is left behind. */
 TEST(test_left_while_it_recovers)
 {
 	struct program p = {.path = command_binary(), .data_dir = data_dir()};
-	int64_t until_us = patience_ms(DEADLINE_MS), began_us;
+	int64_t until_us = patience_ms(DEADLINE_MS);
 	struct server_process *s = server_start(&p, (const char *const[]){NULL});
 	pid_t first = postmaster_pid(data_dir());
 
-	append_file("postgresql.auto.conf", "restore_command = 'sleep 60'\n");
+	append_file("postgresql.auto.conf", "restore_command = 'sleep 3600'\n");
 	append_file("recovery.signal", "");
 	assert_int_equal(kill(first, SIGKILL), 0);
 	for (pid_t now = first; now == 0 || now == first; now = postmaster_pid(data_dir()))
 		assert_true(patience_pause(until_us));
-	began_us = clock_mono_us();
 	assert_true(server_stop(s));
-	assert_true(clock_mono_us() - began_us < LEAVE_US);
-	assert_int_equal(postmaster_pid(data_dir()), 0);
+	for (until_us = patience_ms(DEADLINE_MS); postmaster_pid(data_dir()) != 0;)
+		assert_true(patience_pause(until_us));
 }
