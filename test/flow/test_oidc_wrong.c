@@ -277,7 +277,7 @@ TEST(test_slow_answers_to_codes)
 	provider_behave(provider, PROVIDER_TOKEN, &never);
 	struct caller_answer answer = journey_end(&w, "{}");
 	journey_failed(&answer, plain->base, "provider");
-	assert_in_range(answer.took_us, 4000000, 9000000);
+	assert_in_range(answer.took_us, 4000000, 25000000); /* without the deadline there is no answer */
 }
 
 /* Each with a server that knows nothing yet. It asks again a little later. */

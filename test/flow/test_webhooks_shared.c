@@ -6,7 +6,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hook_rig.h"
 
-enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };
+enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 60000, ROUNDS = 60, REMINDERS = 10 };
 
 static struct shared_tenant {
 	struct test_workspace workspace;
