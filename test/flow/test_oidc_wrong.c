@@ -417,6 +417,8 @@ TEST(test_answers_name_the_issuer)
 
 static struct server_process *stopping;
 
+static int asked_before;
+
 /* A person waits for the provider; then the server is told to stop. */
 static void stop_return(void *ctx, int i)
 {
@@ -427,7 +429,7 @@ static void stop_return(void *ctx, int i)
 		assert_int_equal(answer.status, 302);
 		return;
 	}
-	patience_rest(500);
+	await_true(provider_asked(provider, PROVIDER_TOKEN) > asked_before);
 	kill(stopping->pid, SIGTERM);
 }
 
@@ -439,6 +441,7 @@ TEST(test_stops)
 
 	provider_behave(provider, PROVIDER_TOKEN, &never);
 	w.state = TEXT("/auth/oidc/callback?code=the-code&state=%s", w.state);
+	asked_before = provider_asked(provider, PROVIDER_TOKEN);
 	caller_crowd_run(2, stop_return, &w);
 	assert_true(server_stop(stopping));
 }
