@@ -28,7 +28,7 @@ USER, PASSWORD = os.environ["KITH_CARDDAV_USER"], os.environ["KITH_CARDDAV_PASSW
 BOOK = os.environ.get("KITH_CARDDAV_BOOK", "people")
 KITH_URL, KITH_KEY = os.environ.get("KITH_URL"), os.environ.get("KITH_KEY")
 PATIENCE_S = 120
-EVENTS_S = 15
+EVENTS_S = 60
 
 DAV, CARD = "{DAV:}", "{urn:ietf:params:xml:ns:carddav}"
 

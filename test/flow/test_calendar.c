@@ -8,7 +8,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
 
-enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, READERS = 3, SLOW_US = 1000000 };
+enum { TASKS = 10000, BIRTHDAYS = 5000, MORE = 100, READERS = 3, SHARE = 3 };
 
 RIG("calendar", .settings = {"gzip=on"});
 
@@ -400,10 +400,12 @@ static void fill_calendar(const char *group)
 static const char *large;
 
 /* All but one ask for the calendar, and the other one sends short requests meanwhile. Large calendars take turns, and
- * on a busy machine one that has waited too long gets a 503, as it would be read again later. */
+ * on a busy machine one that has waited too long gets a 503, as it would be read again later. A calendar in one piece
+ * would hold up the other one for most of its time. */
 static void large_ask(void *ctx, int i)
 {
 	static atomic_int done;
+	int64_t began_us = patience_ms(0), longest_us = 0, took_us;
 	struct caller *c = &((struct caller *)ctx)[i];
 
 	if (i) {
@@ -417,9 +419,12 @@ static void large_ask(void *ctx, int i)
 	while (done < READERS) {
 		struct caller_answer a = caller_send(c, "GET", "/v1/users/me", NULL, NULL);
 		assert_int_equal(a.status, 200);
-		if (a.took_us > SLOW_US)
-			fail_msg("a request took %lld us beside large calendars", (long long)a.took_us);
+		longest_us = a.took_us > longest_us ? a.took_us : longest_us;
 	}
+	took_us = patience_ms(0) - began_us;
+	print_message("a request took at most %lld us beside %d calendars, which took %lld us\n",
+	    (long long)longest_us, READERS, (long long)took_us);
+	assert_true(longest_us * READERS * SHARE < took_us);
 }
 
 TEST(a_large_calendar_delays_nobody)

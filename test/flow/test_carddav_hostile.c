@@ -240,7 +240,7 @@ TEST(few_requests_wait)
 	assert_int_equal(poll(fds, REQUESTS, 0), REQUESTS - WAIT);
 	since_us = clock_mono_us();
 	assert_true(server_stop(limited));
-	assert_true(clock_mono_us() - since_us < 4 * 1000 * 1000);
+	assert_true(clock_mono_us() - since_us < 20 * 1000 * 1000); /* 25 s if it waits for them */
 	for (int i = 0; i < REQUESTS; i++)
 		close(fds[i].fd);
 }

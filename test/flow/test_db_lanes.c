@@ -235,12 +235,10 @@ TEST(test_deadline)
 	lanes_open(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "select pg_sleep(5)");
 	a->x.deadline_ms = 200;
-	int64_t began_us = clock_mono_us();
-	assert_int_equal(ask_run(a), DB_LOST);
-	assert_true(clock_mono_us() - began_us < 4000000); /* before the statement ends */
+	assert_int_equal(ask_run(a), DB_LOST); /* before the statement ends */
 	ask_free(a);
 	/* A shared connection: the late exchange is lost, its neighbours are sent again. */
-	struct ask *slow = ask_text(&w, DB_ADMIT, "select pg_sleep(1.5)");
+	struct ask *slow = ask_text(&w, DB_ADMIT, "select pg_sleep(60)");
 	struct ask *asks[10];
 	slow->x.deadline_ms = 200;
 	ask_send(slow);
@@ -258,7 +256,7 @@ TEST(test_deadline)
 	}
 	/* A statement timeout is a failure like others, also for its neighbours. */
 	lanes_config(&w);
-	w.config.statement_timeout_ms[DB_LIST] = 100;
+	w.config.statement_timeout_ms[DB_LIST] = 500;
 	lanes_open(&w);
 	a = ask_text(&w, DB_LIST, "select pg_sleep(5)");
 	assert_int_equal(ask_run(a), DB_FAILED);
@@ -274,17 +272,23 @@ TEST(test_busy)
 	w.config.lane_size[DB_WRITE] = 1;
 	w.config.queue_max[DB_WRITE] = 3;
 	lanes_open(&w);
+	struct ask *lock = ask_text(&w, DB_WORK, "begin");
+	ask_system(lock, NULL, "select pg_advisory_xact_lock(7)");
+	lock->x.keep = true;
+	assert_int_equal(ask_run(lock), DB_OK);
+	w.ended = 0;
 	for (int i = 0; i < 8; i++) {
-		asks[i] = ask_text(&w, DB_WRITE, i == 0 ? "select pg_sleep(0.5)" : "select 1");
-		asks[i]->x.deadline_ms = i == 1 ? 100 : 0;
+		asks[i] = ask_text(&w, DB_WRITE, i == 0 ? "select pg_advisory_xact_lock(7)" : "select 1");
+		asks[i]->x.deadline_ms = i == 1 ? 500 : 0;
 		ask_send(asks[i]);
 	}
 	/* One runs, three wait, the others are refused at once. One of those waiting waits too long. */
-	UNTIL(&w, w.ended == 4);
-	assert_false(asks[0]->done || asks[1]->done || asks[2]->done || asks[3]->done);
-	UNTIL(&w, w.ended == 5);
-	assert_true(asks[1]->done);
-	assert_false(asks[0]->done);
+	UNTIL(&w, asks[4]->done && asks[5]->done && asks[6]->done && asks[7]->done);
+	assert_false(asks[0]->done || asks[2]->done || asks[3]->done);
+	UNTIL(&w, asks[1]->done);
+	assert_int_equal(w.ended, 5);
+	db_session_abandon(w.db, lock->x.session);
+	ask_free(lock);
 	UNTIL(&w, w.ended == 8);
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(asks[i]->x.status, i == 0 || i == 2 || i == 3 ? DB_OK : DB_BUSY);

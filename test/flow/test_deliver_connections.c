@@ -104,7 +104,7 @@ TEST(tells_of_names_that_lead_nowhere)
 {
 	static const char *const answers[] = {"empty", "servfail", "refused", "truncated"};
 
-	start_deliverer("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 3000});
+	start_deliverer("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 30000});
 	expect_result(delivery_send(&world, url_named("no.such.name.example.com")), DELIVER_CONNECTION, 0);
 	for (size_t i = 0; i < COUNT(answers); i++) {
 		nameserver_set(world.names, "odd.example.com", answers[i]);
@@ -138,7 +138,7 @@ TEST(tries_the_next_address)
 {
 	int fds[8];
 
-	start_deliverer("127.0.0.0/8,::1/128", (struct deliver_config){.timeout_ms = 800});
+	start_deliverer("127.0.0.0/8,::1/128", (struct deliver_config){.timeout_ms = 1200});
 	nameserver_set(world.names, "two.example.com", "127.0.0.77 127.0.0.1");
 	expect_result(delivery_send(&world, url_named("two.example.com")), DELIVER_NONE, 200);
 	nameserver_set(world.names, "six.example.com", "127.0.0.1 ::1");
@@ -171,7 +171,7 @@ static void send_many(const char *url, int n, int expected_status)
 {
 	struct delivery_batch b = {0};
 	delivery_begin(&world, &b, url, n, "{}", 2);
-	assert_true(delivery_wait(&world, &b, 10000));
+	assert_true(delivery_wait(&world, &b, 60000));
 	for (int i = 0; i < n; i++)
 		expect_result(b.results[i], DELIVER_NONE, expected_status);
 	delivery_finish(&b);
@@ -231,7 +231,7 @@ TEST(replaces_what_the_receiver_closed)
 	int before = receiver_count(receiver);
 	struct delivery_batch b = {0};
 	delivery_begin(&world, &b, url_named("127.0.0.1"), 1, "{}", 2);
-	assert_true(delivery_wait(&world, &b, 5000));
+	assert_true(delivery_wait(&world, &b, 60000));
 	expect_result(b.results[0], DELIVER_CONNECTION, 0);
 	delivery_finish(&b);
 	assert_in_range(receiver_count(receiver) - before, 1, 2);
@@ -247,7 +247,7 @@ TEST(closes_idle_ones)
 {
 	start_deliverer("127.0.0.0/8", (struct deliver_config){.idle_ms = 100});
 	send_many(receiver_url(receiver, "/"), 5, 200);
-	assert_true(delivery_turn(&world, 3000, none_open, NULL));
+	assert_true(delivery_turn(&world, 60000, none_open, NULL));
 }
 
 static int most_open;
@@ -264,7 +264,7 @@ TEST(has_a_limit)
 	char url[64];
 
 	receiver = receiver_start(&(struct receiver_config){.decide = watch_request});
-	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.connections_max = 3, .timeout_ms = 5000});
+	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.connections_max = 3, .timeout_ms = 30000});
 	most_open = 0;
 	send_many(receiver_url(receiver, "/"), 60, 200);
 	assert_in_range(receiver_connections(receiver), 1, 3);
@@ -283,11 +283,11 @@ TEST(sends_large_bodies)
 	struct delivery_batch b = {0};
 	char *body = malloc(LARGE);
 
-	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 8000});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 60000});
 	for (int i = 0; i < LARGE; i++)
 		body[i] = (char)('a' + i % 26);
 	delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, LARGE);
-	assert_true(delivery_wait(&world, &b, 9000));
+	assert_true(delivery_wait(&world, &b, 60000));
 	expect_result(b.results[0], DELIVER_NONE, 200);
 	expect_result(b.results[1], DELIVER_NONE, 200);
 	assert_int_equal(receiver_request(receiver, 0)->body_len, LARGE);
@@ -302,7 +302,7 @@ TEST(survives_answers_that_come_early)
 	enum { LARGE = 2 << 20 };
 	char *body = calloc(1, LARGE);
 
-	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 1000});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 30000});
 	for (int round = 0; round < 12; round++) {
 		struct delivery_batch b = {0};
 		receiver_behave(receiver,
@@ -311,7 +311,7 @@ TEST(survives_answers_that_come_early)
 		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, LARGE);
 		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, 100000);
 		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, 10);
-		assert_true(delivery_wait(&world, &b, 5000));
+		assert_true(delivery_wait(&world, &b, 60000));
 		/* A reset may discard the answer. */
 		for (int i = 0; i < b.n; i++)
 			assert_true(

@@ -118,14 +118,14 @@ TEST(signs_what_arrives)
 		older[i] = (unsigned char)(3 + 5 * i);
 	}
 	struct receiver *receiver = receiver_start(&(struct receiver_config){0});
-	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.timeout_ms = 5000});
+	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.timeout_ms = 30000});
 	const char *url = receiver_url(receiver, "/hook");
 	assert_int_equal(target_parse(&target, world.rules, url, strlen(url)), TARGET_OK);
 	for (int i = 0; i < (int)COUNT(bodies); i++) {
 		send_signed(&world, &target, i, secret, NULL);
 		send_signed(&world, &target, i, secret, older);
 	}
-	assert_true(delivery_turn(&world, 10000, all_came, &all));
+	assert_true(delivery_turn(&world, 60000, all_came, &all));
 	for (int i = 0; i < all; i++) {
 		const struct receiver_request *q = receiver_request(receiver, i);
 		char *signatures = receiver_header(q, "webhook-signature");

@@ -22,7 +22,7 @@ static void start_receiver(struct receiver_config c)
 {
 	receiver = receiver_start(&c);
 	delivery_start(
-	    &world, "127.0.0.0/8", (struct deliver_config){.ca_file = receiver_ca_file(receiver), .timeout_ms = 3000});
+	    &world, "127.0.0.0/8", (struct deliver_config){.ca_file = receiver_ca_file(receiver), .timeout_ms = 30000});
 	nameserver_set(world.names, "hooks.test", "127.0.0.1");
 	nameserver_set(world.names, "other.test", "127.0.0.1");
 	nameserver_set(world.names, "a.hooks.test", "127.0.0.1");
@@ -128,7 +128,7 @@ TEST(tells_plain_from_tls)
 	end_receiver();
 
 	receiver = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_GARBAGE}});
-	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.timeout_ms = 2000});
+	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.timeout_ms = 30000});
 	nameserver_set(world.names, "hooks.test", "127.0.0.1");
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_FLOOD});
 	assert_int_equal(send_to("hooks.test").error, DELIVER_TLS);

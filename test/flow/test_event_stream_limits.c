@@ -23,7 +23,7 @@ enum {
 	BYTES_BEHIND = 6 << 20,
 	BYTES_UNSENT = 48 << 10,
 	FULL_MS = 1000, /* that long nothing more is taken */
-	STOPS_MS = 15000
+	STOPS_MS = 20000 /* 25 s if the server waits for the reader */
 };
 
 static const char stream[] = "/v1/events/stream";

@@ -11,7 +11,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 
-enum { CLIENTS = 6, ROUNDS = 4, EACH = 12, PEOPLE = 5, ANSWER_MS = 20000, BODY_MAX = 1 << 20 };
+enum { CLIENTS = 6, ROUNDS = 4, EACH = 12, PEOPLE = 5, ANSWER_MS = 60000, BODY_MAX = 1 << 20 };
 
 static struct server_process *mortal;
 static const char *people[PEOPLE];

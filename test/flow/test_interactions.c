@@ -10,7 +10,7 @@
 #include "test/lib/http/caller_data.h"
 #include "test/lib/rows.h"
 
-enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20 };
+enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 60 };
 
 /* Statistics are kept in order per backend and reported when it is idle: also those of others count a little late. */
 #define DEADLOCKS "select deadlocks from pg_stat_database where datname = current_database()"

@@ -279,8 +279,7 @@ TEST(what_waits_for_events_ends_with_the_grant)
 	caller_turn(&ada, servers[0]->base);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(slow.status, 401);
-	assert_true(
-	    clock_mono_us() - began_us < 5 * INT64_C(1000000)); /* a second on a machine with nothing else to do */
+	assert_true(clock_mono_us() - began_us < 20 * INT64_C(1000000)); /* the wait itself would end after 25 s */
 	arena_free(&slow.arena);
 }
 

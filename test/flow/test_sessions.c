@@ -14,7 +14,7 @@
 enum {
 	SOON_MS = 60000,
 	/* A stream ends within a second; the machine may be busy. By itself it looks up its key each 15 s. */
-	ENDS_US = 4000 * 1000,
+	ENDS_US = 14 * 1000 * 1000, /* without a look at the keys a wait would take 30 s, and a stream 15 s */
 	SESSIONS_MAX = 50
 };
 

@@ -313,22 +313,26 @@ static void wait_for_the_next_second(void)
  * there is room for are counted together. */
 TEST(refusals_are_told_apart)
 {
-	enum { KEYS = 200, EACH = 25, CAUSES = 3000 };
+	enum { KEYS = 200, EACH = 25, CAUSES = 3000, TRIES = 50 };
 	static char out[2 << 20];
 	unsigned long lines, more, all = 0;
 	char text[48], which[64];
 
-	wait_for_the_next_second();
-	int64_t second = clock_mono_us() / 1000000;
-	for (int i = 0; i < KEYS * EACH; i++) {
-		snprintf(text, sizeof text, "key_%d_", i % KEYS);
-		log_access(&(struct log_access){.user_id = "usr_a", .key_id = text, .status = 429});
-	}
-	for (int i = 0; i < 100; i++)
-		log_access(
-		    &(struct log_access){.key_id = "key_503", .why = i % 4 ? "08001 a" : "53100 b", .status = 503});
-	if (clock_mono_us() / 1000000 != second)
-		skip(); /* too slow a machine to do this within a second */
+	int64_t second;
+	int tries = 0;
+	do { /* until all is logged within one second */
+		assert_true(tries++ < TRIES);
+		wait_for_the_next_second();
+		flush_all(out, sizeof out);
+		second = clock_mono_us() / 1000000;
+		for (int i = 0; i < KEYS * EACH; i++) {
+			snprintf(text, sizeof text, "key_%d_", i % KEYS);
+			log_access(&(struct log_access){.user_id = "usr_a", .key_id = text, .status = 429});
+		}
+		for (int i = 0; i < 100; i++)
+			log_access(&(struct log_access){
+			    .key_id = "key_503", .why = i % 4 ? "08001 a" : "53100 b", .status = 503});
+	} while (clock_mono_us() / 1000000 != second);
 	wait_for_the_next_second();
 	flush_all(out, sizeof out);
 	for (int i = 0; i < KEYS; i++) {
@@ -345,14 +349,16 @@ TEST(refusals_are_told_apart)
 	count_lines(out, "\"why\":\"53100 b\"", &lines, &more);
 	assert_int_equal(lines, 1);
 	assert_int_equal(more, 24);
+	second = clock_mono_us() / 1000000;
 	for (int i = 0; i < CAUSES; i++) {
 		snprintf(text, sizeof text, "cause %d", i);
 		log_access(&(struct log_access){.why = text, .status = 503});
 	}
+	int64_t seconds = clock_mono_us() / 1000000 - second + 1;
 	wait_for_the_next_second();
 	flush_all(out, sizeof out);
 	count_lines(out, "\"level\"", &lines, &more);
-	assert_true(lines <= 2 * 513);
+	assert_true(lines <= (unsigned long)(seconds + 1) * 513);
 	assert_int_equal(lines + more, CAUSES);
 }
 

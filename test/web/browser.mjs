@@ -8,7 +8,7 @@ import puppeteer from 'puppeteer-core';
 
 const { KITH_URL, CHROMIUM } = process.env;
 const SHOTS = 'build/screenshots';
-const WAIT_MS = 30000; // only what fails waits so long
+const WAIT_MS = 90000; // only what fails waits so long
 const POLL_MS = 15;
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, isMobile: true, hasTouch: true } };
 
@@ -130,6 +130,8 @@ function press(e) {
 	e.scrollIntoView({ block: 'center' });
 	const { left, top, width, height } = e.getBoundingClientRect();
 	const [clientX, clientY] = [left + width / 2, top + height / 2];
+	if (e.disabled || e.ariaDisabled === 'true')
+		return 'disabled';
 	const hit = document.elementFromPoint(clientX, clientY);
 	const send = (type) => hit.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, composed: true, view: window, detail: 1, clientX, clientY }));
 
@@ -143,8 +145,10 @@ function press(e) {
 }
 
 export async function click(page, role, name) {
-	const element = await find(page, role, name, true);
-	const over = await element.evaluate(press);
+	let over;
+	do // it may be disabled again by now, as the consent of an application is when the window loses the focus
+		over = await (await find(page, role, name, true)).evaluate(press);
+	while (over === 'disabled');
 	if (over)
 		throw new Error(`over ${role} "${name}": ${over}`);
 }

@@ -110,7 +110,7 @@ async function batch() {
 
 async function follow(cursor: string, ids: string[]) {
 	const missing = new Set(ids);
-	const until = Date.now() + 20000;
+	const until = Date.now() + 90000;
 	while (missing.size && Date.now() < until) {
 		const page = (await kith.listEvents({ ...DONE, query: { after: cursor, wait: 5, limit: 100 } })).data.data;
 		for (const event of page.items)

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const [modules] = process.argv.slice(2);
 const secret = `whsec_${'A'.repeat(43)}=`, another = `whsec_${'E'.repeat(43)}=`;
-const START_MS = 20000;
+const START_MS = 90000;
 
 const freePort = () => new Promise((done) => {
 	const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -106,9 +106,9 @@ static bool find_programs(struct cluster *c)
 
 static bool halt_or_go(const struct cluster *c, const char *verb, const char *mode)
 {
-	const char *const stop[] = {"pg_ctl", verb, "-D", c->data, "-m", mode, "-w", "-t", "60", NULL};
+	const char *const stop[] = {"pg_ctl", verb, "-D", c->data, "-m", mode, "-w", "-t", "180", NULL};
 	const char *const start[] = {
-	    "pg_ctl", verb, "-D", c->data, "-l", c->log, "-o", c->options, mode, "-t", "60", NULL};
+	    "pg_ctl", verb, "-D", c->data, "-l", c->log, "-o", c->options, mode, "-t", "180", NULL};
 	return run_program(c, NULL, 0, strcmp(verb, "stop") == 0 ? stop : start) == 0;
 }
 
@@ -153,7 +153,7 @@ bool cluster_go_async(struct cluster *c)
 
 bool cluster_promote(struct cluster *c)
 {
-	const char *const promote[] = {"pg_ctl", "promote", "-D", c->data, "-w", "-t", "60", NULL};
+	const char *const promote[] = {"pg_ctl", "promote", "-D", c->data, "-w", "-t", "180", NULL};
 	return run_program(c, NULL, 0, promote) == 0;
 }
 

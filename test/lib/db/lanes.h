@@ -50,7 +50,7 @@ void lanes_stop(struct lanes *w);
 /* One turn of the loop; blocks until there is an event. */
 void lanes_turn(struct lanes *w);
 
-/* Runs the loop until the condition holds, at most 20 s. */
+/* Runs the loop until the condition holds, at most a minute. */
 #define UNTIL(w, condition)                                                                                            \
 	for (int64_t end_us = clock_mono_us() + 60 * INT64_C(1000000); !(condition); lanes_turn(w))                    \
 	assert_true(clock_mono_us() < end_us)

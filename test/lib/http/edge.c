@@ -264,8 +264,10 @@ static int serve_edge(struct http_config config, const char *address, int files,
 	close(tell);
 	while (!s.stop)
 		event_base_loop(s.base, EVLOOP_ONCE);
+	/* What has no request is not waited for so long. */
 	give_up = clock_mono_us() + 3000000;
-	while ((http_in_flight(s.http) > 0 || http_connections(s.http) > 0) && clock_mono_us() < give_up) {
+	while ((http_in_flight(s.http) > 0 && clock_mono_us() < give_up + PATIENCE_MS * 1000) ||
+	       (http_connections(s.http) > 0 && clock_mono_us() < give_up)) {
 		event_base_loop(s.base, EVLOOP_ONCE);
 		http_stop(s.http); /* also those that have become idle since */
 	}

@@ -10,7 +10,7 @@
 #include "server/base/clock.h"
 #include "test/lib/test.h"
 
-enum { BATCH_MAX = 100000, TICK_MS = 5 };
+enum { BATCH_MAX = 100000, TICK_MS = 5, WAIT_MS = 60000 };
 
 void delivery_start(struct delivery *d, const char *allow, struct deliver_config c)
 {
@@ -23,7 +23,7 @@ void delivery_start(struct delivery *d, const char *allow, struct deliver_config
 	d->config.loop = d->loop;
 	d->config.rules = d->rules;
 	d->config.resolver = d->resolver;
-	d->config.timeout_ms = c.timeout_ms ? c.timeout_ms : 500;
+	d->config.timeout_ms = c.timeout_ms ? c.timeout_ms : 10000;
 	d->config.connections_max = c.connections_max ? c.connections_max : 300;
 	d->config.idle_ms = c.idle_ms ? c.idle_ms : 10000;
 	d->deliverer = deliverer_new(&d->config);
@@ -106,7 +106,7 @@ struct deliver_result delivery_send(struct delivery *d, const char *url)
 	struct delivery_batch b = {0};
 	delivery_begin(d, &b, url, 1, "{}", 2);
 	assert_int_equal(b.done, 0); /* never within the call */
-	assert_true(delivery_wait(d, &b, 10000));
+	assert_true(delivery_wait(d, &b, WAIT_MS));
 	struct deliver_result result = b.results[0];
 	delivery_finish(&b);
 	return result;
@@ -127,10 +127,10 @@ size_t delivery_cost(struct delivery *d, const char *url, int n)
 {
 	struct delivery_batch b = {0};
 	delivery_begin(d, &b, url, 1, "{}", 2); /* allocations that are made once */
-	assert_true(delivery_wait(d, &b, 10000));
+	assert_true(delivery_wait(d, &b, WAIT_MS));
 	size_t before = memory_in_use(), most = before;
 	delivery_begin(d, &b, url, n, "{}", 2);
-	for (int64_t until = clock_mono_us() + 10000000; clock_mono_us() < until && b.done < b.n;) {
+	for (int64_t until = clock_mono_us() + WAIT_MS * INT64_C(1000); clock_mono_us() < until && b.done < b.n;) {
 		delivery_turn(d, TICK_MS, NULL, NULL);
 		size_t now = memory_in_use();
 		most = now > most ? now : most;
