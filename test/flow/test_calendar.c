@@ -422,8 +422,8 @@ static void large_ask(void *ctx, int i)
 		longest_us = a.took_us > longest_us ? a.took_us : longest_us;
 	}
 	took_us = patience_ms(0) - began_us;
-	print_message("a request took at most %lld us beside %d calendars, which took %lld us\n",
-	    (long long)longest_us, READERS, (long long)took_us);
+	print_message("a request took at most %lld us beside %d calendars, which took %lld us\n", (long long)longest_us,
+	    READERS, (long long)took_us);
 	assert_true(longest_us * READERS * SHARE < took_us);
 }
 

@@ -22,7 +22,7 @@ enum {
 	OLD_BYTES = 5000, /* of each */
 	BYTES_BEHIND = 6 << 20,
 	BYTES_UNSENT = 48 << 10,
-	FULL_MS = 1000, /* that long nothing more is taken */
+	FULL_MS = 1000,  /* that long nothing more is taken */
 	STOPS_MS = 20000 /* 25 s if the server waits for the reader */
 };
 

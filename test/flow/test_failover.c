@@ -27,7 +27,7 @@ enum {
 	SERVERS = 2,
 	WRITERS = 6, /* half of them at each server, and half of them with keys */
 	MADE_MAX = 100000,
-	BEFORE = 10, /* writes of each writer before the fault */
+	BEFORE = 10,        /* writes of each writer before the fault */
 	SERVICE_MS = 30000, /* one to three seconds on a machine with nothing else to do */
 	WAIT_MS = 60000,
 	PAUSE_MS = 5,

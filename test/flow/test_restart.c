@@ -19,7 +19,7 @@
 enum {
 	CLIENTS = 12,
 	DEADLINE_US = 25 * 1000 * 1000, /* after a lost COMMIT a request waits until the outcome is known */
-	BACK_US = 15 * 1000 * 1000, /* the longest pause between two attempts to connect is a second */
+	BACK_US = 15 * 1000 * 1000,     /* the longest pause between two attempts to connect is a second */
 	FLOOD = 2400,                   /* more than wait: */
 	WAITING = 1024 + 1024 + 8 * 32, /* in joint transactions, in the queue for writes, in progress */
 	PATIENCE_MS = 30 * 1000
