@@ -22,7 +22,7 @@ enum {
 	WRITES = 40, /* of each */
 	WAITERS = 150,
 	WAITERS_OF_USER = 20,
-	AWAKE_US = 250 * 1000,  /* the fastest; usually a few milliseconds, without a notification half a second */
+	AWAKE_US = 250 * 1000, /* usually some milliseconds, without a notification half a second */
 	SOON_US = 20 * 1000000, /* WAIT_S is longer */
 	WAIT_S = 25,
 	SILENT_ENDS = 3,
@@ -258,7 +258,7 @@ TEST(test_under_writers)
 
 /* --- waking -------------------------------------------------------------------------------------------- */
 
-/* The shortest, for writes through the first server. */
+/* The third shortest, for writes through the first server. */
 static int64_t wake_time(int waiting_at)
 {
 	int64_t took[WAKES];
@@ -274,7 +274,7 @@ static int64_t wake_time(int waiting_at)
 		assert_int_equal(w.page.n, 1);
 	}
 	qsort(took, WAKES, sizeof *took, compare_times);
-	return took[0];
+	return took[2];
 }
 
 TEST(test_wakes)

@@ -235,16 +235,23 @@ TEST(test_input_cap)
 	close(fd);
 }
 
-/* The shortest time of several large answers; at_once: received data is acknowledged at once. */
-static int64_t fastest_answer(bool at_once)
+static int compare_times(const void *a, const void *b)
 {
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The time of three in four large answers; at_once: received data is acknowledged at once. */
+static int64_t usual_answer(bool at_once)
+{
+	enum { N = 50 };
 	static char out[BIG + 4096];
-	int64_t begin, fastest = INT64_MAX;
+	int64_t took[N];
 	int fd = edge_dial(), on = 1;
 
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < N; i++) {
 		size_t want = 0, len = 0;
-		begin = clock_mono_us();
+		int64_t begin = clock_mono_us();
 		edge_puts(fd, GET("/big/151552"));
 		while (want == 0 || len < want) {
 			if (at_once)
@@ -258,23 +265,27 @@ static int64_t fastest_answer(bool at_once)
 				want = (size_t)(end - out) + 4 + BIG;
 		}
 		assert_int_equal(len, want);
-		if (clock_mono_us() - begin < fastest)
-			fastest = clock_mono_us() - begin;
+		took[i] = clock_mono_us() - begin;
 	}
 	close(fd);
-	return fastest;
+	qsort(took, N, sizeof(*took), compare_times);
+	return took[N * 3 / 4];
 }
 
 TEST(test_large_answers)
 {
+	enum { TRIES = 3 }; /* for a busy machine */
 	int64_t usual, at_once;
+	int tries = 0;
 
 	edge_start(edge_config());
-	usual = fastest_answer(false);
-	at_once = fastest_answer(true);
-	print_message("the fastest of 50 answers of 148 KiB on one connection: %ld us, acknowledged at once %ld us\n",
-	    (long)usual, (long)at_once);
-	assert_true(usual < at_once + ACK_US); /* none waits for an acknowledgement */
+	do {
+		usual = usual_answer(false);
+		at_once = usual_answer(true);
+		print_message("an answer of 148 KiB: %ld us, acknowledged at once %ld us\n", (long)usual,
+		    (long)at_once);
+	} while (usual >= at_once + ACK_US && ++tries < TRIES);
+	assert_true(tries < TRIES); /* without TCP_NODELAY most answers wait for an acknowledgement */
 }
 
 TEST(test_idle_connections)
