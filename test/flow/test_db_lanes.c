@@ -187,6 +187,8 @@ TEST(test_large)
 
 	assert_non_null(text);
 	memset(text, 'x', SIZE);
+	for (int lane = 0; lane < DB_LANES; lane++)
+		w.config.statement_timeout_ms[lane] = w.config.deadline_ms[lane] = 300000;
 	lanes_open(&w);
 	for (int i = 0; i < COUNT; i++) {
 		asks[i] = ask_new(&w, lanes[i % 3]);

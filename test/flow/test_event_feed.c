@@ -22,7 +22,7 @@ enum {
 	WRITES = 40, /* of each */
 	WAITERS = 150,
 	WAITERS_OF_USER = 20,
-	AWAKE_US = 250 * 1000, /* usually some milliseconds, without a notification half a second */
+	AWAKE_US = 250 * 1000,  /* usually some milliseconds, without a notification half a second */
 	SOON_US = 20 * 1000000, /* WAIT_S is longer */
 	WAIT_S = 25,
 	SILENT_ENDS = 3,

@@ -282,8 +282,8 @@ TEST(test_large_answers)
 	do {
 		usual = usual_answer(false);
 		at_once = usual_answer(true);
-		print_message("an answer of 148 KiB: %ld us, acknowledged at once %ld us\n", (long)usual,
-		    (long)at_once);
+		print_message(
+		    "an answer of 148 KiB: %ld us, acknowledged at once %ld us\n", (long)usual, (long)at_once);
 	} while (usual >= at_once + ACK_US && ++tries < TRIES);
 	assert_true(tries < TRIES); /* without TCP_NODELAY most answers wait for an acknowledgement */
 }
