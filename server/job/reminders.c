@@ -202,7 +202,14 @@ static void reminders_advance(struct job_run *run)
 	job_ask(run, false, reminders_committed);
 }
 
-static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
+#define COLUMNS "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted"
+
+/* The first lock gives the transaction its number. A change of another reminder that is committed after that, and
+ * before the job locks it, has a higher number, but its event must come first. So such a reminder waits for the next
+ * run: its locked row d is not the one that the statement saw at first. */
+#define UNCHANGED                                                                                                      \
+	"exists (select from reminders r where r.workspace_id = d.workspace_id and r.id = d.id and "                   \
+	"r.updated_at = d.updated_at)"
 
 /* A move of the workspace to another database waits until the reminders that were taken have fired. */
 #define AT_HOME "kith_at_home(w.moving, w.held_until)"
@@ -210,12 +217,13 @@ static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_a
 /* Takes all due reminders. */
 static void reminders_take_all(struct sql *s, int64_t now_ms)
 {
-	sql_addf(s,
-	    "select %s from reminders r join workspaces w using (workspace_id) where " AT_HOME " and " ACTIVE
-	    " and " DUE " <= ",
-	    columns);
+	sql_add(s, "with due as (select " COLUMNS ", r.updated_at from reminders r join workspaces w using "
+	           "(workspace_id) where " AT_HOME " and " ACTIVE " and " DUE " <= ");
 	sql_time(s, now_ms);
-	sql_addf(s, " order by " DUE " limit %d for update of r skip locked for share of w skip locked", BATCH);
+	sql_addf(s,
+	    " order by " DUE " limit %d for update of r skip locked for share of w skip locked) "
+	    "select " COLUMNS " from due d where " UNCHANGED,
+	    BATCH);
 }
 
 /* Takes an equal share for each workspace with due reminders, the oldest first. It finds workspaces by jumping along
@@ -233,14 +241,14 @@ static void reminders_take_in_turn(struct sql *s, int64_t now_ms)
 	sql_addf(s,
 	    " order by random() limit %d for share of w skip locked), shared as (select r.*, row_number() over "
 	    "(partition by r.workspace_id "
-	    "order by r.due) as place from waiting w cross join lateral (select %s, " DUE " as due from reminders "
-	    "where workspace_id = w.workspace_id and " ACTIVE " and " DUE " <= ",
-	    BATCH, columns);
+	    "order by r.due) as place from waiting w cross join lateral (select " COLUMNS ", updated_at, " DUE
+	    " as due from reminders where workspace_id = w.workspace_id and " ACTIVE " and " DUE " <= ",
+	    BATCH);
 	sql_time(s, now_ms);
 	sql_addf(s,
 	    " order by " DUE " limit (select %d / count(*) from waiting) for update skip locked) r) "
-	    "select %s from shared order by place, due",
-	    BATCH, columns);
+	    "select " COLUMNS " from shared d where " UNCHANGED " order by place, due",
+	    BATCH);
 }
 
 static void reminders_take(struct job_run *run)
