@@ -21,9 +21,9 @@ enum {
 	OLD_EVENTS = 4000,
 	OLD_BYTES = 5000, /* of each */
 	BYTES_BEHIND = 6 << 20,
-	BYTES_UNSENT = 48 << 10,
-	FULL_MS = 1000,  /* that long nothing more is taken */
-	STOPS_MS = 20000 /* 25 s if the server waits for the reader */
+	BYTES_UNSENT = 512 << 10, /* usually less than a tenth of it; 3.8 MB without a limit */
+	FULL_MS = 1000,           /* that long nothing more is taken */
+	STOPS_MS = 20000          /* 25 s if the server waits for the reader */
 };
 
 static const char stream[] = "/v1/events/stream";
@@ -212,8 +212,7 @@ TEST(test_slow_stop)
 
 	sse_init(&s);
 	assert_int_equal(sse_open_as(&s, third->base, rig.ada.key, "GET", slow_target, "1.1", true), 200);
-	for (int64_t full_us = patience_ms(FULL_MS), unsent = 0;
-	     unsent < BYTES_UNSENT / 8 || clock_mono_us() < full_us;) {
+	for (int64_t full_us = patience_ms(FULL_MS), unsent = 0; unsent < OLD_BYTES || clock_mono_us() < full_us;) {
 		assert_true(patience_pause(until_us));
 		if (unsent_bytes(s.fd) != unsent)
 			full_us = patience_ms(FULL_MS);
