@@ -11,9 +11,11 @@
  * testing a row costs more than COST, fewer rows are tested (row_cost()). Tests use small numbers. */
 struct sizes {
 	int first, most, found;
+	int more; /* tested before the index is asked if some of the first match; 0: as few as first */
 };
-enum { ROW_COST = 4, OTHER_COST = 10, COST = 8, FIRST_LEAST = 100 };
-static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5}, search = {1500, 200000, 30000};
+enum { ROW_COST = 4, OTHER_COST = 10, COST = 8, FIRST_LEAST = 100, SOME = 4 };
+static const struct sizes usual = {1500, 200000, 6000, 0}, small = {9, 40, 5, 20},
+                          search = {1500, 200000, 30000, 10000};
 
 struct filter_page {
 	struct filter_sql to;
@@ -118,7 +120,7 @@ static void page_choose_sizes(struct filter_page *p)
 		p->sizes = search;
 	else
 		p->sizes = (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
-		    rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found};
+		    rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found, 0};
 	if (p->order && p->order->most)
 		p->sizes.most = p->order->most;
 }
@@ -278,8 +280,6 @@ static void page_source(const struct filter_page *p)
 /* ", related1 as (…)": the matching related records. */
 static void page_related(const struct filter_page *p, const char *condition)
 {
-	if (p->n_lookups && p->lookups[0].condition->search)
-		search_related_sql(&p->to, p->lookups[0].condition->search, condition);
 	for (int i = 0; i < p->n_lookups; i++) {
 		if (!p->lookups[i].condition->relation)
 			continue;
@@ -316,8 +316,6 @@ static void page_candidates(const struct filter_page *p, const char *condition)
 /* True when the candidates are few; counts no further than needed. */
 static void page_few_candidates(const struct filter_page *p)
 {
-	if (p->lookups[0].condition->search)
-		sql_addf(p->s, "%s and ", search_few(p->s->arena, p->lookups[0].condition->search));
 	for (int i = 0; i < p->n_lookups; i++)
 		if (p->lookups[i].condition->relation)
 			sql_addf(p->s, "(select count(*) from (select from related%d limit %d) n) <= %d and ", i,
@@ -357,14 +355,22 @@ static void page_found(const struct filter_page *p)
  * the page. */
 static void page_lookups(const struct filter_page *p)
 {
-	int first = p->sizes.first, limit = p->order->limit;
+	const char *first = arena_printf(p->s->arena, "%d", p->sizes.first);
+	int limit = p->order->limit;
 
+	if (p->sizes.more) {
+		sql_addf(p->s,
+		    "stage as materialized (\n\tselect case when (select count(*) from (select from (select fits from "
+		    "list limit %s) l where fits limit %d) n) = %d then %d else %s end as rows\n),\n",
+		    first, SOME, SOME, p->sizes.more, first);
+		first = "(select rows from stage)";
+	}
 	sql_addf(p->s,
-	    "first as materialized (\n\tselect from (select fits from list limit %d) l where fits limit %d\n),\n",
+	    "first as materialized (\n\tselect from (select fits from list limit %s) l where fits limit %d\n),\n",
 	    first, limit);
 	sql_addf(p->s,
 	    "lookup as materialized (\n\tselect (select count(*) from first) < %d and\n\t\t"
-	    "(select count(*) from (select from list limit %d) l) = %d as needed\n),\n",
+	    "(select count(*) from (select from list limit %s) l) = %s as needed\n),\n",
 	    limit, first, first);
 	page_related(p, " and (select needed from lookup)");
 	page_candidates(p, " and (select needed from lookup)");

@@ -106,12 +106,15 @@ struct filter_relation {
 	struct filter_link link;           /* owner: this resource's id, other: the target's; either may come first */
 };
 
+/* Kinds of records that have names. */
+enum search_named { SEARCH_COMPANIES, SEARCH_PEOPLE, SEARCH_NAMED };
+
 /* Records whose names a search of the listed records looks at, too. */
 struct search_relation {
+	enum search_named kind;
 	const char *ids; /* the list's column that refers to them */
 	struct filter_link link;
 	const char *table, *name; /* their table and the column of their names */
-	const char *index;        /* the text whose trigrams their table has in an index */
 	const char *field;        /* as filters name it: "companies.name" */
 };
 

@@ -177,7 +177,7 @@ void row_tree(const struct filter_sql *to, const struct filter *f)
 	bool all = f->kind == FILTER_ALL_OF;
 
 	if (f->kind == FILTER_ONE && f->condition->search) {
-		search_row_sql(to, f->condition->search);
+		search_row_sql(to, f->condition->search, f->condition->search->in->text);
 		return;
 	}
 	if (f->kind == FILTER_ONE) {

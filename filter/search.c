@@ -3,13 +3,23 @@
 
 #include <string.h>
 
-/* A look-up takes the records that refer to at most this many others with a matching name. The index also finds texts
- * that are not names, such as telephone numbers: at most this many records are read. */
-enum { RELATED_MOST = 2500, RELATED_READ = 20000 };
+#include "server/base/fault.h"
 
-/* Reading a common part's entries in the index takes longest. So of several parts only those are looked up that are
- * rarest among so many of the oldest and of the newest records of the related tables. */
-enum { SAMPLED = 300 };
+/* Rows are compared with at most this many ids of related records. Of so many that are few, the records which refer to
+ * them are usually few, too. Tests use small numbers. */
+static const struct {
+	size_t compared, few;
+} usual = {100, 600}, small = {1, 2};
+
+static size_t names_compared_most(void)
+{
+	return FAULT_ERROR(short_stages) ? small.compared : usual.compared;
+}
+
+static int names_few(void)
+{
+	return (int)(FAULT_ERROR(short_stages) ? small.few : usual.few);
+}
 
 static const struct filter_field search_field = {"search", FILTER_TEXT, .ops = 1u << FILTER_LIKE};
 
@@ -30,65 +40,105 @@ struct filter *search_added(struct arena *a, const struct filter_search *search,
 
 /* --- tests of rows ------------------------------------------------------------------------------- */
 
-void search_part_sql(struct sql *s, const char *text, const struct search_part *part, const char *if_sql)
+void search_part_sql(struct sql *s, const char *text, const struct search_part *part)
 {
-	const char *when = if_sql ? arena_printf(s->arena, "case when %s then ", if_sql) : "";
-	int n;
-
-	sql_add(s, "case when kith_search_any_place(");
-	sql_text(s, part->text, part->len);
-	n = s->n_params;
-	sql_addf(s, ") then %s like %skith_search_part(", text, when);
-	sql_again(s, n);
-	sql_addf(s, ")%s else %s ~ %skith_search_begin(", if_sql ? " else '%' end" : "", text, when);
-	sql_again(s, n);
-	sql_addf(s, ")%s end", if_sql ? " else '' end" : "");
+	sql_add(s, text);
+	sql_add_textz(s, part->pattern ? " like " : " ~ ", part->pattern ? part->pattern : part->beginning);
 }
 
-void search_end_sql(struct sql *s, const char *text, const char *digits, const char *if_sql)
+void search_end_sql(struct sql *s, const char *text, const char *digits)
 {
 	sql_addf(s, "%s like ", text);
-	if (if_sql)
-		sql_addf(s, "case when %s then ", if_sql);
-	sql_add_textz(s, "'%' || ", digits);
-	sql_add(s, "::text || e'\\x02%'");
-	if (if_sql)
-		sql_add(s, " else '%' end");
+	sql_textz(s, arena_printf(s->arena, "%%%s\x02%%", digits));
 }
 
-/* Appends the condition that the name of a related record has the part. */
+/* Comparing ids takes less than reading the names of the records that a row refers to. */
+static bool names_compared(const struct search_names *names)
+{
+	return names->known && names->n <= names_compared_most();
+}
+
+/* Appends " or …": the name of a related record has the part. */
 static void related_name_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
 {
+	const struct search_names *names = &part->names[rel->kind];
+
+	if (names_compared(names) && names->n == 0)
+		return;
+	if (names_compared(names)) {
+		sql_addf(s, " or t.%s && ", rel->ids);
+		sql_uuid_array(s, names->ids, names->n);
+		return;
+	}
 	sql_addf(s,
 	    " or (t.%s <> '{}' and exists (select from %s c where c.workspace_id = $1 and c.id = any (t.%s) and ",
 	    rel->ids, rel->table, rel->ids);
-	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
+	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part);
 	sql_add(s, "))");
 }
 
-static void term_row_sql(struct sql *s, const struct filter_searched *in, const struct search_term *term)
+static bool part_cheap(const struct filter_searched *in, const struct search_part *part)
 {
-	for (size_t i = 0; i < term->n_ends; i++) {
-		search_end_sql(s, in->text, term->ends[i], NULL);
-		sql_add(s, " or ");
-	}
-	for (size_t i = 0; i < term->n_parts; i++) {
-		sql_add(s, i ? " and (" : "(");
-		search_part_sql(s, in->text, &term->parts[i], NULL);
-		for (int k = 0; k < in->n_relations; k++)
-			related_name_sql(s, &in->relations[k], &term->parts[i]);
-		sql_add(s, ")");
-	}
+	for (int k = 0; k < in->n_relations; k++)
+		if (!names_compared(&part->names[in->relations[k].kind]))
+			return false;
+	return true;
 }
 
-void search_row_sql(const struct filter_sql *to, const struct filter_search *search)
+/* The parts whose tests take least come first. */
+static void parts_row_sql(
+    struct sql *s, const struct filter_searched *in, const struct search_term *term, const char *text)
 {
-	for (size_t i = 0; i < search->n_terms; i++) {
-		sql_add(to->s, i ? " and (" : "((");
-		term_row_sql(to->s, search->in, &search->terms[i]);
-		sql_add(to->s, ")");
+	const char *separator = "(";
+
+	for (int cheap = 1; cheap >= 0; cheap--)
+		for (size_t i = 0; i < term->n_parts; i++) {
+			if (part_cheap(in, &term->parts[i]) != cheap)
+				continue;
+			sql_add(s, separator);
+			search_part_sql(s, text, &term->parts[i]);
+			for (int k = 0; k < in->n_relations; k++)
+				related_name_sql(s, &in->relations[k], &term->parts[i]);
+			separator = ") and (";
+		}
+	sql_add(s, ")");
+}
+
+static void term_row_sql(
+    struct sql *s, const struct filter_searched *in, const struct search_term *term, const char *text)
+{
+	for (size_t i = 0; i < term->n_ends; i++) {
+		search_end_sql(s, text, term->ends[i]);
+		sql_add(s, " or ");
 	}
-	sql_add(to->s, ")");
+	if (term->n_parts > 1)
+		sql_add(s, "(");
+	parts_row_sql(s, in, term, text);
+	if (term->n_parts > 1)
+		sql_add(s, ")");
+}
+
+static bool term_cheap(const struct filter_searched *in, const struct search_term *term)
+{
+	for (size_t i = 0; i < term->n_parts; i++)
+		if (!part_cheap(in, &term->parts[i]))
+			return false;
+	return true;
+}
+
+void search_row_sql(const struct filter_sql *to, const struct filter_search *search, const char *text)
+{
+	const char *separator = "((";
+
+	for (int cheap = 1; cheap >= 0; cheap--)
+		for (size_t i = 0; i < search->n_terms; i++) {
+			if (term_cheap(search->in, &search->terms[i]) != cheap)
+				continue;
+			sql_add(to->s, separator);
+			term_row_sql(to->s, search->in, &search->terms[i], text);
+			separator = ") and (";
+		}
+	sql_add(to->s, "))");
 }
 
 int search_cost(const struct filter_search *search)
@@ -96,15 +146,17 @@ int search_cost(const struct filter_search *search)
 	int cost = 0;
 
 	for (size_t i = 0; i < search->n_terms; i++)
-		cost += (int)search->terms[i].n_parts * (2 + 8 * search->in->n_relations);
+		for (size_t j = 0; j < search->terms[i].n_parts; j++) {
+			cost += 2;
+			for (int k = 0; k < search->in->n_relations; k++)
+				cost += names_compared(&search->terms[i].parts[j].names[search->in->relations[k].kind])
+				            ? 0
+				            : 8;
+		}
 	return cost;
 }
 
-/* --- look-ups ---------------------------------------------------------------------------------------
- *
- * Whatever parts are chosen: a match has all of them in its own texts, or one of them is in a related name. So the
- * candidates are the records whose own texts have all chosen parts, and the records that refer to a name with one of
- * them. Parts that too many related names have are not chosen; the database decides which these are. */
+/* --- words that an index finds ------------------------------------------------------------------- */
 
 /* The length of the letter or digit at text, of at most len bytes, if it is of ASCII or Latin; else 0. */
 static size_t letter_len(const char *text, size_t len)
@@ -116,60 +168,71 @@ static size_t letter_len(const char *text, size_t len)
 	return c >= 0xC3 && c <= 0xC9 && len > 1 ? 2 : 0;
 }
 
-/* The index has the first two letters of each word, and any three letters in a row. */
-static bool part_searchable(const struct search_part *part)
+/* The index has the first letter and the first two letters of each word, and any three letters in a row. One letter is
+ * not worth looking up by itself. */
+static bool part_searchable(const struct search_part *part, bool one_letter)
 {
 	size_t first = letter_len(part->text, part->len);
 	size_t second = first ? letter_len(part->text + first, part->len - first) : 0;
 
+	if (one_letter)
+		return first && first == part->len;
 	return lookup_searchable(part->text, part->len, false) || (second && first + second == part->len);
 }
 
-/* A part that chooses candidates. */
-struct chosen {
-	const struct search_part *part;
-	size_t term;
-};
-
-/* Fills the parts of all terms that the index can find, and returns their number. */
-static int parts_chosen(const struct filter_search *search, struct chosen out[SEARCH_TERMS_MAX])
+static int words_of_length(
+    const struct filter_search *search, bool one_letter, int n, struct search_word out[SEARCH_TERMS_MAX])
 {
-	int n = 0;
-
 	for (size_t i = 0; i < search->n_terms; i++)
 		for (size_t j = 0; j < search->terms[i].n_parts && n < SEARCH_TERMS_MAX; j++)
-			if (part_searchable(&search->terms[i].parts[j]))
-				out[n++] = (struct chosen){&search->terms[i].parts[j], i};
+			if (part_searchable(&search->terms[i].parts[j], one_letter))
+				out[n++] = (struct search_word){&search->terms[i].parts[j], i};
 	return n;
 }
 
-static struct search_part part_looked_up(const struct search_part *part)
+int search_words(const struct filter_search *search, struct search_word out[SEARCH_TERMS_MAX])
 {
-	return (struct search_part){part->text, lookup_kept(part->text, part->len)};
+	int n = words_of_length(search, false, 0, out);
+
+	return n ? words_of_length(search, true, n, out) : 0;
 }
 
-/* True when the n-th of the chosen parts is looked up. */
-static const char *part_asked(struct arena *a, int n, int n_parts)
+/* --- look-ups ---------------------------------------------------------------------------------------
+ *
+ * Whatever words are chosen: a match has all of them in its own texts, or one of them is in a related name. So the
+ * candidates are the records whose own texts have all chosen words, and the records that refer to a name with one of
+ * them. Words that too many related names have are not chosen. */
+
+/* The number of related names that have the part; -1: too many. */
+static int names_count(const struct filter_searched *in, const struct search_part *part)
 {
-	return n_parts > 1 ? arena_printf(a, "(select asked%d from rare)", n) : "true";
+	int n = 0;
+
+	for (int k = 0; k < in->n_relations; k++) {
+		const struct search_names *names = &part->names[in->relations[k].kind];
+		if (!names->known)
+			return -1;
+		n += (int)names->n;
+	}
+	return n;
 }
 
-/* "(…)": the n-th of the chosen parts was looked up, and few enough related names have it. NULL: there are no
- * relations. */
-static const char *part_few(struct arena *a, const struct filter_search *search, int n, int n_parts)
+/* Fills the words of all terms that the index is asked for, and returns their number. If one is in few related names or
+ * none, those in many add more candidates than they spare. */
+static int words_chosen(const struct filter_search *search, struct search_word out[SEARCH_TERMS_MAX])
 {
-	const char *few = part_asked(a, n, n_parts);
+	int n = search_words(search, out), chosen = 0;
+	int most = names_few();
+	bool few = false;
 
-	for (int k = 0; k < search->in->n_relations; k++)
-		few = arena_printf(a, "%s and (select count(*) <= %d and coalesce(max(n), 0) <= %d from searched%d_%d)",
-		    few, RELATED_MOST, RELATED_READ, n, k);
-	return search->in->n_relations ? arena_printf(a, "(%s)", few) : NULL;
-}
-
-/* "a or b", or b. NULL when that is NULL. */
-static const char *few_either(struct arena *a, const char *few, const char *other)
-{
-	return few ? arena_printf(a, "(%s or %s)", few, other) : other;
+	for (int i = 0; i < n; i++)
+		few |= names_count(search->in, out[i].part) >= 0 && names_count(search->in, out[i].part) <= most;
+	for (int i = 0; i < n; i++) {
+		int names = names_count(search->in, out[i].part);
+		if (names >= 0 && (!few || names <= most))
+			out[chosen++] = out[i];
+	}
+	return chosen;
 }
 
 /* The digits that both a number's part and its end have, if the number is written without signs; else NULL. */
@@ -180,47 +243,86 @@ static const char *term_digits(const struct search_term *term)
 	return plain ? term->ends[0] : NULL;
 }
 
-static void own_where(const struct filter_sql *to, const struct filter_condition *f)
+static void word_where(struct sql *s, const char *index, const struct search_part *part)
 {
-	const struct filter_search *search = f->search;
-	struct chosen parts[SEARCH_TERMS_MAX];
-	int n = parts_chosen(search, parts), next;
-	struct sql *s = to->s;
+	struct search_part kept = *part;
 
-	for (int i = 0; i < n; i = next) {
-		const struct search_term *term = &search->terms[parts[i].term];
-		const char *few = NULL;
-
-		for (next = i; next < n && parts[next].term == parts[i].term; next++)
-			few = few_either(s->arena, few, part_few(s->arena, search, next, n));
-		sql_add(s, i ? " and (" : "(");
-		if (term_digits(term)) { /* one condition, because PostgreSQL leaves alternatives to a test of rows */
-			const char *digits = term_digits(term);
-			search_part_sql(s, search->in->index, &(struct search_part){digits, strlen(digits)}, few);
-			sql_add(s, ")");
-			continue;
-		}
-		for (size_t e = 0; e < term->n_ends; e++) {
-			search_end_sql(s, search->in->index, term->ends[e], few);
-			sql_add(s, " or ");
-		}
-		for (int k = i; k < next; k++) {
-			struct search_part part = part_looked_up(parts[k].part);
-			sql_add(s, k > i ? " and " : "(");
-			search_part_sql(s, search->in->index, &part, part_few(s->arena, search, k, n));
-		}
-		sql_add(s, "))");
-	}
+	kept.pattern = part->kept;
+	search_part_sql(s, index, &kept);
 }
 
+/* Appends the condition that the index has the chosen words of a term. */
+static void term_where(
+    struct sql *s, const char *index, const struct search_term *term, const struct search_part *const *words, int n)
+{
+	if (term_digits(term)) { /* one condition, because PostgreSQL leaves alternatives to a test of rows */
+		sql_addf(s, "%s like ", index);
+		sql_textz(s, arena_printf(s->arena, "%%%s%%", term_digits(term)));
+		return;
+	}
+	for (size_t e = 0; e < term->n_ends; e++) {
+		search_end_sql(s, index, term->ends[e]);
+		sql_add(s, " or ");
+	}
+	for (int i = 0; i < n; i++) {
+		sql_add(s, i ? " and " : "(");
+		word_where(s, index, words[i]);
+	}
+	sql_add(s, ")");
+}
+
+/* Appends the condition that the index has these words. */
+static void words_where(struct sql *s, const struct filter_search *search, const struct search_word *words, int n)
+{
+	const char *separator = "(";
+
+	for (size_t t = 0; t < search->n_terms; t++) {
+		const struct search_part *of_term[SEARCH_TERMS_MAX];
+		int found = 0;
+		for (int i = 0; i < n; i++)
+			if (words[i].term == t)
+				of_term[found++] = words[i].part;
+		if (found == 0)
+			continue;
+		sql_add(s, separator);
+		term_where(s, search->in->index, &search->terms[t], of_term, found);
+		separator = ") and (";
+	}
+	sql_add(s, ")");
+}
+
+static void own_where(const struct filter_sql *to, const struct filter_condition *f)
+{
+	struct search_word words[SEARCH_TERMS_MAX];
+
+	words_where(to->s, f->search, words, words_chosen(f->search, words));
+}
+
+/* Appends "table rows refer to one of these": the records of the relation whose names have a chosen word. */
 static void related_where(const struct filter_sql *to, const struct filter_condition *f)
 {
-	int n = (f->search_part - 1) / SEARCH_RELATIONS_MAX, k = (f->search_part - 1) % SEARCH_RELATIONS_MAX;
-	struct chosen parts[SEARCH_TERMS_MAX];
-	const char *few = part_few(to->s->arena, f->search, n, parts_chosen(f->search, parts));
+	const struct search_relation *rel = &f->search->in->relations[f->search_part - 1];
+	struct search_word words[SEARCH_TERMS_MAX];
+	int n = words_chosen(f->search, words);
 
-	sql_addf(to->s, "l.%s = any (array(select id from searched%d_%d where %s))",
-	    f->search->in->relations[k].link.other, n, k, few);
+	sql_add(to->s, "(false");
+	for (int i = 0; i < n; i++) {
+		const struct search_names *names = &words[i].part->names[rel->kind];
+		if (names->n == 0)
+			continue;
+		sql_addf(to->s, " or l.%s = any (", rel->link.other);
+		sql_uuid_array(to->s, names->ids, names->n);
+		sql_add(to->s, ")");
+	}
+	sql_add(to->s, ")");
+}
+
+static bool relation_named(const struct search_relation *rel, const struct search_word *words, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (words[i].part->names[rel->kind].n)
+			return true;
+	return false;
 }
 
 static struct lookup search_lookup(struct arena *a, const struct filter_condition *f, int part)
@@ -235,8 +337,8 @@ static struct lookup search_lookup(struct arena *a, const struct filter_conditio
 int search_lookups(const struct filter_sql *to, const char *table, const struct filter_condition *f, struct lookup *out)
 {
 	const struct filter_searched *in = f->search->in;
-	struct chosen parts[SEARCH_TERMS_MAX];
-	int n_parts = parts_chosen(f->search, parts), n = 1;
+	struct search_word words[SEARCH_TERMS_MAX];
+	int n_words = words_chosen(f->search, words), n = 1;
 	struct arena *a = to->s->arena;
 
 	out[0] = search_lookup(a, f, 0);
@@ -244,121 +346,44 @@ int search_lookups(const struct filter_sql *to, const char *table, const struct 
 	out[0].table = table;
 	out[0].id = "t.id";
 	out[0].own = true;
-	for (int i = 0; i < n_parts; i++)
-		for (int k = 0; k < in->n_relations; k++) {
-			out[n] = search_lookup(a, f, 1 + i * SEARCH_RELATIONS_MAX + k);
-			out[n].where = related_where;
-			out[n].table = in->relations[k].link.table;
-			out[n++].id = arena_printf(a, "l.%s", in->relations[k].link.owner);
-		}
-	return n_parts ? n : 0;
-}
-
-static void related_name_has(struct sql *s, const struct search_relation *rel, const struct search_part *part)
-{
-	search_part_sql(s, arena_printf(s->arena, "kith_search_line(c.%s)", rel->name), part, NULL);
-}
-
-/* Appends " and …": the index finds the part in a text of a related record c. */
-static void related_text_has(struct sql *s, const struct search_relation *rel, const struct search_part *part)
-{
-	struct search_part looked_up = part_looked_up(part);
-
-	sql_add(s, " and ");
-	search_part_sql(s, rel->index, &looked_up, NULL);
-}
-
-/* A last row that need not have the part says that there are more than RELATED_READ. */
-static void related_names_sql(struct sql *s, const struct search_relation *rel, const struct search_part *part)
-{
-	sql_add(s, "select id, n from (select c.id, row_number() over () as n, ");
-	related_name_has(s, rel, part);
-	sql_addf(s, " as fits from %s c where c.workspace_id = $1", rel->table);
-	related_text_has(s, rel, part);
-	sql_addf(s, " limit %d) c where (fits or n > %d)", RELATED_READ + 1, RELATED_READ);
-}
-
-/* "ends as (…)": how many of the oldest and of the newest records of each related table have each part. */
-static void ends_sql(struct sql *s, const struct filter_searched *in, const struct chosen *parts, int n)
-{
-	sql_add(s, "ends as materialized (\n\tselect k, newest");
-	for (int i = 0; i < n; i++) {
-		sql_add(s, ", count(*) filter (where ");
-		search_part_sql(s, "search_text", parts[i].part, NULL);
-		sql_addf(s, ") as n%d", i);
+	for (int k = 0; k < in->n_relations; k++) {
+		if (!relation_named(&in->relations[k], words, n_words))
+			continue;
+		out[n] = search_lookup(a, f, 1 + k);
+		out[n].where = related_where;
+		out[n].table = in->relations[k].link.table;
+		out[n++].id = arena_printf(a, "l.%s", in->relations[k].link.owner);
 	}
-	sql_add(s, " from (");
-	for (int k = 0; k < 2 * in->n_relations; k++)
-		sql_addf(s,
-		    "%s(select %d as k, %s as newest, search_text from %s where workspace_id = $1 order by id%s limit "
-		    "%d)",
-		    k ? "\n\t\tunion all " : "", k / 2, k % 2 ? "true" : "false", in->relations[k / 2].table,
-		    k % 2 ? " desc" : "", SAMPLED);
-	sql_add(s, ") c group by k, newest\n),\n");
+	return n_words ? n : 0;
 }
 
-/* "rare as (…)": which parts are looked up. An empty table has no ends. */
-static void rare_sql(struct sql *s, int n)
+/* Appends " union all select …": the records that refer to one of these. */
+static void refer_sql(struct sql *s, const struct search_relation *rel, const struct search_names *names)
 {
-	const char *asked = "", *most = "", *least = "", *all = "";
-
-	for (int i = 0; i < n; i++) {
-		const char *comma = i ? ", " : "";
-		all = arena_printf(s->arena, "%s%sn%d", all, comma, i);
-		most = arena_printf(s->arena, "%s%scoalesce(max(n%d), 0) as n%d", most, comma, i, i);
-		least = arena_printf(s->arena, "%s%smin(n%d) as n%d", least, comma, i, i);
-	}
-	for (int i = 0; i < n; i++)
-		asked = arena_printf(s->arena, "%s%sn%d = least(%s) as asked%d", asked, i ? ", " : "", i, all, i);
-	sql_addf(s,
-	    "rare as materialized (\n\tselect %s from (select %s from (select %s from ends group by k) k) n\n),\n",
-	    asked, most, least);
-}
-
-void search_related_sql(const struct filter_sql *to, const struct filter_search *search, const char *condition)
-{
-	struct chosen parts[SEARCH_TERMS_MAX];
-	int n = parts_chosen(search, parts);
-
-	if (n > 1 && search->in->n_relations > 0) {
-		ends_sql(to->s, search->in, parts, n);
-		rare_sql(to->s, n);
-	}
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < search->in->n_relations; k++) {
-			sql_addf(to->s, "searched%d_%d as materialized (\n\t", i, k);
-			related_names_sql(to->s, &search->in->relations[k], parts[i].part);
-			sql_addf(to->s, "%s and %s limit %d\n),\n", condition, part_asked(to->s->arena, i, n),
-			    RELATED_MOST + 1);
-		}
-}
-
-const char *search_few(struct arena *a, const struct filter_search *search)
-{
-	struct chosen parts[SEARCH_TERMS_MAX];
-	int n = search->in->n_relations ? parts_chosen(search, parts) : 0;
-	const char *any = NULL;
-
-	for (int i = 0; i < n; i++)
-		any = few_either(a, any, part_few(a, search, i, n));
-	return any ? any : "true";
+	if (names->n == 0)
+		return;
+	sql_addf(s, "\n\tunion all select l.%s from %s l where l.workspace_id = $1 and l.%s = any (", rel->link.owner,
+	    rel->link.table, rel->link.other);
+	sql_uuid_array(s, names->ids, names->n);
+	sql_add(s, ")");
 }
 
 void search_joint_sql(const struct filter_sql *to, const struct filter_search *search)
 {
-	struct chosen parts[SEARCH_TERMS_MAX];
-	int n = parts_chosen(search, parts);
+	for (int k = 0; k < search->in->n_relations; k++)
+		refer_sql(to->s, &search->in->relations[k], &search->joint[search->in->relations[k].kind]);
+}
 
-	for (int k = 0; k < search->in->n_relations && n > 1; k++) {
-		const struct search_relation *rel = &search->in->relations[k];
-		sql_addf(to->s, "\n\tunion all select l.%s from %s l where l.workspace_id = $1 and l.%s = any (array(",
-		    rel->link.owner, rel->link.table, rel->link.other);
-		sql_addf(to->s, "select c.id from %s c where c.workspace_id = $1", rel->table);
-		for (int i = 0; i < n; i++) {
-			related_text_has(to->s, rel, parts[i].part);
-			sql_add(to->s, " and ");
-			related_name_has(to->s, rel, parts[i].part);
-		}
-		sql_addf(to->s, " limit %d))", RELATED_MOST);
-	}
+void search_some_sql(const struct filter_sql *to, const char *table, const struct filter_search *search)
+{
+	struct search_word words[SEARCH_TERMS_MAX];
+	int n = search_words(search, words);
+
+	if (n == 0)
+		return;
+	sql_addf(to->s, "\n\tunion all (select t.id from %s t where t.workspace_id = $1 and ", table);
+	words_where(to->s, search, words, n);
+	sql_add(to->s, ")");
+	for (int k = 0; n == 1 && k < search->in->n_relations; k++)
+		refer_sql(to->s, &search->in->relations[k], &words[0].part->names[search->in->relations[k].kind]);
 }

@@ -5,16 +5,18 @@
 static const struct {
 	int ranked; /* this many candidates of an index are ranked. 0: no index */
 	int newest; /* if there may be more matches, this many of the newest records are tested, too, */
-	int older;  /* or this many if no match has been found before; fewer when a row costs more than OLDER_COST */
-} efforts[SEARCH_EFFORTS] = {{1000, 500, 100000}, {300, 300, 10000}, {0, 300, 1000}, {0, 50, 50}};
+	int older;  /* or this many if no match has been found before; fewer when a row costs more than USUAL_COST */
+} efforts[SEARCH_EFFORTS] = {{2000, 500, 100000}, {300, 300, 10000}, {0, 300, 1000}, {0, 50, 50}};
 
-enum { OLDER_COST = 10 };
+/* The newest of plenty: a match among 50 records fills a usual answer. */
+enum { USUAL_COST = 10, NEWEST_OF_PLENTY = 2000 };
 
-static int older_most(const struct search_kind *kind, const struct filter_search *search)
+/* The number of rows that are tested in the time of so many usual ones. */
+static int rows_most(const struct filter_search *search, int usually)
 {
-	int cost = search_cost(search), most = efforts[kind->effort].older;
+	int cost = search_cost(search);
 
-	return cost > OLDER_COST ? most / cost * OLDER_COST : most;
+	return cost > USUAL_COST ? usually / cost * USUAL_COST : usually;
 }
 
 /* Appends the rank of a row by its worst word; o.own is its folded text, which begins with the title. */
@@ -25,15 +27,13 @@ static void rank_sql(struct sql *s, const struct filter_search *search)
 	for (size_t i = 0; i < search->n_terms; i++)
 		for (size_t k = 0; k < search->terms[i].n_parts; k++) {
 			const struct search_part *part = &search->terms[i].parts[k];
-			int n;
-			sql_addf(s, "%scase when starts_with(o.own, e'\\n' || kith_search_fold(", separator);
-			sql_text(s, part->text, part->len);
-			n = s->n_params;
-			sql_add(s, ")) then case when starts_with(o.own, e'\\n' || kith_search_fold(");
-			sql_again(s, n);
-			sql_add(s, ") || e'\\n') then 0 else 1 end when o.own ~ kith_search_begin(");
-			sql_again(s, n);
-			sql_add(s, ") then 2 else 3 end");
+			sql_addf(s, "%scase when starts_with(o.own, ", separator);
+			sql_textz(s, arena_printf(s->arena, "\n%s", part->folded));
+			sql_add(s, ") then case when starts_with(o.own, ");
+			sql_textz(s, arena_printf(s->arena, "\n%s\n", part->folded));
+			sql_add(s, ") then 0 else 1 end when o.own ~ ");
+			sql_textz(s, part->beginning);
+			sql_add(s, " then 2 else 3 end");
 			separator = ", ";
 		}
 	sql_add(s, ")");
@@ -45,11 +45,11 @@ static void any_part_sql(struct sql *s, const char *text, const struct filter_se
 	for (size_t i = 0; i < search->n_terms; i++) {
 		for (size_t k = 0; k < search->terms[i].n_parts; k++) {
 			sql_add(s, " or ");
-			search_part_sql(s, text, &search->terms[i].parts[k], NULL);
+			search_part_sql(s, text, &search->terms[i].parts[k]);
 		}
 		for (size_t k = 0; k < search->terms[i].n_ends; k++) {
 			sql_add(s, " or ");
-			search_end_sql(s, text, search->terms[i].ends[k], NULL);
+			search_end_sql(s, text, search->terms[i].ends[k]);
 		}
 	}
 }
@@ -75,34 +75,40 @@ static void matched_sql(struct sql *s, const struct filter_search *search)
 	sql_add(s, "], null)");
 }
 
+static bool kind_plenty(const struct filter_search *search, const struct search_kind *kind)
+{
+	return kind->named < SEARCH_NAMED && search->plenty[kind->named];
+}
+
 /* "candidates as (…), choice as (…)": the ids that an index finds, and whether these are all matches. */
 static void candidates_sql(
     const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind)
 {
-	int ranked = efforts[kind->effort].ranked;
-	struct lookup lookups[1 + SEARCH_TERMS_MAX * SEARCH_RELATIONS_MAX];
+	int ranked = rows_most(search, efforts[kind->effort].ranked);
+	struct lookup lookups[1 + SEARCH_RELATIONS_MAX];
 	const struct filter *f = search_added(to->s->arena, search, NULL);
-	int n = ranked ? search_lookups(to, kind->table, f->condition, lookups) : 0;
-	const char *few = n ? search_few(to->s->arena, search) : "false";
+	int n = ranked && !kind_plenty(search, kind) ? search_lookups(to, kind->table, f->condition, lookups) : 0;
 
-	sql_add(to->s, "with ");
-	if (n)
-		search_related_sql(to, search, "");
-	sql_add(to->s, "candidates as materialized (\n\tselect id from (");
+	sql_add(to->s, "with candidates as materialized (\n\tselect id from (");
 	if (n == 0)
 		sql_add(to->s, "select null::uuid as id where false");
 	for (int i = 0; i < n; i++) {
 		sql_add(to->s, i ? "\n\tunion all " : "");
 		lookup_sql(&lookups[i], to);
-		sql_addf(to->s, " and %s", few);
 	}
-	if (n)
+	if (n == 0 && ranked && !kind_plenty(search, kind))
+		search_some_sql(to, kind->table, search);
+	if (ranked)
 		search_joint_sql(to, search);
-	sql_addf(to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s and ", ranked + 1, few);
+	sql_addf(
+	    to->s, ") c limit %d\n),\nchoice as materialized (\n\tselect %s and ", ranked + 1, n ? "true" : "false");
 	sql_addf(to->s, "(select count(*) from candidates) <= %d as whole\n),\n", ranked);
 }
 
-/* " from …": rows t with their texts o.own. */
+/* Rows are tested by this. By the expression of the index, PostgreSQL might read the index once more. */
+#define OWN_TEXT "o.own"
+
+/* " from …": rows t with their texts. */
 static void rows_from_sql(struct sql *s, const struct filter_search *search, const struct search_kind *kind)
 {
 	sql_addf(s, "\n\tfrom %s t cross join lateral (select %s as own offset 0) o where t.workspace_id = $1",
@@ -116,7 +122,7 @@ static void newest_sql(const struct filter_sql *to, const struct filter_search *
     const char *name, const char *condition, int most)
 {
 	sql_addf(to->s, "%s as materialized (\n\tselect t.id, case when ", name);
-	search_row_sql(to, search);
+	search_row_sql(to, search, OWN_TEXT);
 	sql_add(to->s, " then ");
 	rank_sql(to->s, search);
 	sql_add(to->s, " end as rank");
@@ -127,7 +133,7 @@ static void newest_sql(const struct filter_sql *to, const struct filter_search *
 void search_best_sql(
     const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind, int limit)
 {
-	int newest = efforts[kind->effort].newest;
+	int newest = kind_plenty(search, kind) && kind->effort == 0 ? NEWEST_OF_PLENTY : efforts[kind->effort].newest;
 	struct sql *s = to->s;
 
 	candidates_sql(to, search, kind);
@@ -136,13 +142,13 @@ void search_best_sql(
 	sql_add(s, " as rank");
 	rows_from_sql(s, search, kind);
 	sql_add(s, " and t.id = any (array(select id from candidates)) and ");
-	search_row_sql(to, search);
+	search_row_sql(to, search, OWN_TEXT);
 	sql_add(s, "\n),\n");
 	newest_sql(to, search, kind, "newest", " and not (select whole from choice)", newest);
 	/* Read on demand, and not at all unless nothing else was found. */
 	newest_sql(to, search, kind, "older",
 	    " and not exists (select from found) and not exists (select from newest where rank is not null)",
-	    older_most(kind, search));
+	    rows_most(search, efforts[kind->effort].older));
 	sql_addf(s,
 	    "hits as materialized (\n\tselect id, rank from found"
 	    "\n\tunion select id, rank from newest where rank is not null"

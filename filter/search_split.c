@@ -210,7 +210,7 @@ void search_split(struct arena *a, const char *text, size_t len, struct filter_s
 	const char *copy = arena_dup(a, text, len), *end;
 	struct split p = {a, copy, copy + len, out};
 
-	out->n_terms = 0;
+	memset(out, 0, sizeof *out);
 	while (p.at < p.end) {
 		size_t separator = separator_len(p.at, p.end);
 		if (separator) {

@@ -45,7 +45,7 @@ enum {
 #define OBJECT_TEXT "kith_search_line(name)"
 #define TASK_TEXT "kith_search_line(title)"
 
-#define COMPANY_NAMES(table, owner) {"company_ids", {table, owner, "company_id"}, "companies", "name", COMPANY_INDEX, "companies.name"}
+#define COMPANY_NAMES(table, owner) {SEARCH_COMPANIES, "company_ids", {table, owner, "company_id"}, "companies", "name", "companies.name"}
 
 #define SEARCHED_ADDRESSES \
 	{"emails", "kith_search_lines('{}', emails, '{}', '{}')"}, \
@@ -158,7 +158,7 @@ static const struct search_field object_searched[] = {
 };
 
 static const struct search_relation object_names[] = {
-	{"person_ids", {"object_people", "object_id", "person_id"}, "people", "full_name", PERSON_TEXT, "people.fullName"},
+	{SEARCH_PEOPLE, "person_ids", {"object_people", "object_id", "person_id"}, "people", "full_name", "people.fullName"},
 	COMPANY_NAMES("object_companies", "object_id"),
 };
 

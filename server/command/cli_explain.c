@@ -8,6 +8,7 @@
 #include "server/request/listing.h"
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
+#include "server/request/search_know.h"
 #include "server/routes.h"
 #include "server/embedded/command_session.h"
 #include "server/resource/steps.h"
@@ -190,6 +191,37 @@ static void print_plan(struct work *w)
 	fflush(stdout);
 }
 
+struct words_statements {
+	struct work *w;
+	struct sql *list[1 + SEARCH_NAMED];
+	int n;
+};
+
+static struct sql *words_begin(void *ctx, const char *name)
+{
+	struct words_statements *to = ctx;
+	struct sql *s = to->list[to->n++] = arena_alloc(&to->w->r.arena, sizeof *s);
+
+	sql_begin(s, &to->w->r.arena, name, &to->w->r.caller.ws->id);
+	return s;
+}
+
+/* What a list knows before its search (server/request/listing.h). */
+static bool explain_words(struct work *w)
+{
+	struct filter_search *search = w->r.given.listing ? w->r.given.listing->search : NULL;
+	struct words_statements to = {.w = w};
+
+	if (!search)
+		return true;
+	search->named = search_named_by(search->in);
+	search_words_sql(search, words_begin, &to);
+	if (!explain_query(w, to.list, to.n))
+		return false;
+	search_words_take(&w->r.arena, &w->x, 0, search);
+	return true;
+}
+
 static bool explain_run(struct work *w, const struct explain *e)
 {
 	const char *before = e->analyze ? "explain (analyze, buffers)\n" : "explain\n";
@@ -200,7 +232,7 @@ static bool explain_run(struct work *w, const struct explain *e)
 
 	r->route = find_route(w, e);
 	if (!r->route || !load_workspace(w, e) || !choose_viewer(w, e) || !explain_read_path(w, e) ||
-	    !read_query(w, e, &page))
+	    !read_query(w, e, &page) || !explain_words(w))
 		return false;
 	if (r->route->resource == &task_resource)
 		activity_list(r);

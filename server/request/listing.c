@@ -6,6 +6,7 @@
 #include "filter/read.h"
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
+#include "server/request/search_know.h"
 
 /* --- resolving names in the workspace ------------------------------------------------ */
 
@@ -170,6 +171,19 @@ void listing_read_search(struct req *r)
 		r->given.listing->filter = search_added(&r->arena, search, r->given.listing->filter);
 	else
 		listing_keep(r, search_added(&r->arena, search, NULL));
+	r->given.listing->search = search;
+}
+
+static enum step listing_know_less(struct req *r)
+{
+	return search_know_less(r, r->given.listing->search);
+}
+
+enum step listing_know(struct req *r)
+{
+	struct filter_search *search = r->given.listing ? r->given.listing->search : NULL;
+
+	return search ? search_know(r, search, search_named_by(search->in), listing_know_less) : PASS;
 }
 
 void listing_check_body(struct req *r, const struct filter_table *table, const struct path_value *path,

@@ -10,6 +10,7 @@
 
 struct listing {
 	struct filter *filter;
+	struct filter_search *search; /* a condition of the filter; NULL: none */
 	struct filter_viewer viewer;
 };
 
@@ -34,6 +35,10 @@ void listing_read_body(struct req *r, const struct json *filter);
 void listing_read_search(struct req *r);
 /* Splits the text of a search; NULL with an issue at the path. */
 struct filter_search *listing_split(struct req *r, const struct param_value *text, const struct path *at);
+
+/* Asks for what must be known before the request's search, and takes the answer when the step runs again. PASS: it is
+ * known, or there is no search. A step that writes the filter in SQL begins with it. */
+enum step listing_know(struct req *r);
 
 /* Checks a filter that is stored in a record. table: of the resource that it filters; path: the group and the type of
  * objects; at: the object that has the filter. */

@@ -95,7 +95,9 @@ enum step aggregate_open(struct req *r)
 			return aggregate_issues(r);
 		w->page.limit = r->given.aggregate->what.limit;
 	}
-	followed = merged_follow_query(r);
+	followed = listing_know(r);
+	if (followed == PASS)
+		followed = merged_follow_query(r);
 	if (followed != PASS)
 		return followed;
 	w->base = *step_list_base(r);

@@ -128,7 +128,9 @@ enum step step_list(struct req *r)
 			return reply_issues(
 			    r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	}
-	followed = merged_follow_query(r);
+	followed = listing_know(r);
+	if (followed == PASS)
+		followed = merged_follow_query(r);
 	if (followed != PASS)
 		return followed;
 	r->list.counted = step_list_base(r);

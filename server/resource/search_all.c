@@ -1,5 +1,5 @@
 /* GET /v1/search: the best matches among all kinds of records (docs/search.md). Each kind is one statement of one
- * exchange; the best of all of them are the answer. */
+ * exchange, after one that asks for what is known of the words; the best of all of them are the answer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 #include "server/request/listing.h"
 #include "server/request/page.h"
 #include "server/request/route.h"
+#include "server/request/search_know.h"
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"
 #include "store/resources.h"
@@ -50,15 +51,17 @@ static const struct {
 	struct search_kind sql;
 } kinds[KINDS] = {
     [PEOPLE] = {"people", ID_PERSON, &people_filters.searched,
-        {"people", "t.full_name", "concat_ws(', ', nullif(t.job_title, ''), " FIRST_COMPANY ")", NO_SCOPE}},
+        {"people", "t.full_name", "concat_ws(', ', nullif(t.job_title, ''), " FIRST_COMPANY ")", NO_SCOPE,
+            .named = SEARCH_PEOPLE}},
     [COMPANIES] = {"companies", ID_COMPANY, &company_filters.searched,
-        {"companies", "t.name", "coalesce(t.industry, '')", NO_SCOPE}},
+        {"companies", "t.name", "coalesce(t.industry, '')", NO_SCOPE, .named = SEARCH_COMPANIES}},
     [OBJECTS] = {"objects", ID_OBJECT, &object_filters.searched,
         {"objects", "t.name", "coalesce(" FIRST_COMPANY ", " FIRST_PERSON ", '')", "t.group_id, t.type_id",
-            objects_visible}},
+            objects_visible, .named = SEARCH_NAMED}},
     [NOTES] = {"notes", ID_NOTE, &note_searched,
-        {"notes", "left(t.content, 80)", ENTITY_NAME, NO_SCOPE, notes_visible}},
-    [TASKS] = {"tasks", ID_TASK, &task_filters.searched, {"tasks", "t.title", ENTITY_NAME, NO_SCOPE, tasks_visible}},
+        {"notes", "left(t.content, 80)", ENTITY_NAME, NO_SCOPE, notes_visible, .named = SEARCH_NAMED}},
+    [TASKS] = {"tasks", ID_TASK, &task_filters.searched,
+        {"tasks", "t.title", ENTITY_NAME, NO_SCOPE, tasks_visible, .named = SEARCH_NAMED}},
 };
 
 /* --- which kinds ---------------------------------------------------------------------------------- */
@@ -174,7 +177,7 @@ static enum step search_fewer(struct req *r)
 	return search_ask_kinds(r);
 }
 
-enum step search_ask(struct req *r)
+enum step search_read(struct req *r)
 {
 	struct search_work *w = r->state.search = arena_alloc(&r->arena, sizeof *w);
 	struct path at = PATH_NAME(NULL, "q");
@@ -182,9 +185,25 @@ enum step search_ask(struct req *r)
 	w->set = kinds_read(r);
 	w->begun_us = clock_mono_us();
 	w->search = listing_split(r, req_param(r, "q"), &at);
-	if (r->given.issues.count)
-		return reply_issues(r, "Invalid query parameters");
-	return search_ask_kinds(r);
+	return r->given.issues.count ? reply_issues(r, "Invalid query parameters") : PASS;
+}
+
+static enum step search_kinds_less(struct req *r)
+{
+	return search_know_less(r, r->state.search->search);
+}
+
+enum step search_kinds(struct req *r)
+{
+	struct search_work *w = r->state.search;
+	unsigned named = 0;
+	enum step known;
+
+	for (int i = 0; i < KINDS; i++)
+		if (w->set & 1u << i)
+			named |= search_named_by(kinds[i].in);
+	known = search_know(r, w->search, named, search_kinds_less);
+	return known == PASS ? search_ask_kinds(r) : known;
 }
 
 struct hit {

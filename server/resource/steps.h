@@ -38,7 +38,7 @@ step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
 /* search_all.c */
-step_fn search_ask, search_show;
+step_fn search_read, search_kinds, search_show;
 
 /* usage.c */
 step_fn usage_show;
