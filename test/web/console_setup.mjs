@@ -34,6 +34,11 @@ async function speaksGerman() {
 	await see(page, 'heading', 'ohne Wert');
 	await visit(page, '#/people/new', 'Person anlegen');
 	await see(page, 'textbox', 'Vorname');
+	await visit(page, '#/admin', 'Nutzer und Schlüssel');
+	await see(page, 'button', 'Jemanden einladen');
+	await seeText(page, 'Sperren');
+	const cut = await page.$$eval('.table td button', (all) => all.filter((e) => e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).map((e) => e.innerText));
+	assert.deepEqual(cut, [], 'buttons are whole');
 	await visit(page, '#/webhooks', 'Webhooks');
 	await seeText(page, 'Es gibt keine Webhooks.');
 	await Promise.all([page.waitForNavigation(), page.select(choice, 'en')]);
