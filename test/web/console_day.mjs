@@ -351,20 +351,29 @@ async function foldsRuns() {
 	await seeText(page, 'the person Folded 0');
 	await b.checkAccess(page, 'opened activity');
 
-	// Today reads at most four pages of the feed, however long the run is, and says that it may be longer.
+	// Today reads at most four pages of the feed, however long the run is, and says that it may be longer. Below it is what was done
+	// before in other ways, a page of each.
 	const event = (n) => ({ id: `evt_${n}`, type: 'person.created', createdAt: new Date(Date.now() - n).toISOString(), actor: { type: 'user', id: user, fullName, keyId: null, keyName: null, via: 'import' }, data: { id: 'per_1', url: 'http://x/v1/people/per_1' } });
 	let pages = 0;
+	const beside = [];
+	const answer = (request, items, pagination) => request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify({ data: { items, cursor: 'c', pagination } }) });
 	await page.setRequestInterception(true);
 	page.on('request', (request) => {
 		const { pathname, searchParams } = new URL(request.url());
 		if (pathname !== '/v1/events') return request.continue();
+		const via = searchParams.get('via');
 		const limit = Number(searchParams.get('limit'));
-		const first = 1000 * pages++;
-		return request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify({ data: { items: Array.from({ length: limit }, (_, i) => event(first + i)), cursor: 'c', pagination: { nextLink: 'http://x/v1/events?after=c' } } }) });
+		const first = 1000 * pages;
+		if (!via) return pages++, answer(request, Array.from({ length: limit }, (_, i) => event(first + i)), { nextLink: 'http://x/v1/events?after=c' });
+		beside.push(via);
+		const older = event(1000 * pages + 7);
+		return answer(request, via === 'console' ? [{ ...older, type: 'person.updated', actor: { ...older.actor, fullName: 'Olda Other', via } }] : [], {});
 	});
 	await visit(page, '#/today', 'Today');
 	await card(page, 'Recent changes', `${fullName} created at least 325 people`);
+	await card(page, 'Recent changes', 'Olda Other changed the person');
 	assert.equal(pages, 4);
+	assert.deepEqual(beside.sort(), ['api', 'carddav', 'command', 'console', 'mcp']);
 	await closePage(page);
 	const made = await Promise.all(['Folded', 'Batched', 'Folding'].map((word) => api('GET', `/v1/people?limit=100&filter[fullName][like]=${word}`)));
 	await api('POST', '/v1/people/batch/delete', { records: made.flatMap(({ data }) => data.items).map(({ id }) => ({ id })) });
@@ -374,7 +383,8 @@ async function foldsRuns() {
 async function tellsOfUsers() {
 	const { fullName, key } = await someoneElse('Tella Teller', 'admin'); // changes at the same time by one user may be one line
 	const user = (await api('POST', '/v1/users', { email: 'told@activity.example', fullName: 'Tolda User' }, { key })).data;
-	const [kept, gone, deleted] = await Promise.all(['Merga Kept', 'Merga Gone', 'Deleta Gone'].map((fullName) => newPerson({ fullName })));
+	const [kept, gone] = await Promise.all(['Merga Kept', 'Merga Gone'].map((fullName) => newPerson({ fullName })));
+	const deleted = (await api('POST', '/v1/people', { fullName: 'Deleta Gone' }, { key })).data;
 	await api('PATCH', `/v1/users/${user.id}`, { role: 'admin' }, { key });
 	await api('POST', `/v1/users/${user.id}/disable`, undefined, { key });
 	await api('POST', `/v1/people/${kept.id}/merge`, { id: gone.id }, { key });
@@ -392,7 +402,7 @@ async function tellsOfUsers() {
 			});
 	};
 	await has('#/activity?kind=user', 'Look again', [`${fullName} created the user Tolda User`, `${fullName} changed the user Tolda User`, 'Role member → admin', `${fullName} disabled the user Tolda User`]);
-	await has('#/activity?kind=person', 'Look again', [`${fullName} merged the person Merga Gone into Merga Kept`, `${fullName} deleted the person Deleta Gone`]);
+	await has('#/activity?kind=person', 'Look again', [`${fullName} merged the person Merga Gone into Merga Kept`, `${fullName} deleted the person Deleta Gone`, `${fullName} created a person`]);
 	const options = await page.$$eval('main select option', (all) => all.map((o) => o.innerText));
 	assert.ok(options.some((text) => /^Session .+ of /.test(text)), 'sessions are named as sessions');
 	await page.select('select.language', 'de');

@@ -75,7 +75,7 @@ function Thing({event, found}: {event: RecordEvent; found: Found}) {
 	const entity = entityOf(event, found);
 	const near = event.data.details?.entity?.id;
 	const gone = event.type.endsWith('.deleted');
-	const route = own?.route ?? (gone ? null : routeOfId(event.data.id));
+	const route = own?.route ?? (gone || own === null ? null : routeOfId(event.data.id));
 	const name = own?.name ?? (gone ? event.data.details?.name : undefined);
 
 	if (entity || near) {

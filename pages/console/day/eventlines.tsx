@@ -60,11 +60,11 @@ function Run({events, cut, base, short}: {events: Line; cut: boolean; base: Name
 
 /* lines: at most so many. short: in a narrow place. */
 export function EventLines({feed, lines: most, label, short}: {feed: Feed; lines: number; label: string; short?: boolean}) {
-	const lines = linesOf(feed.events);
-	const shown = lines.slice(0, most);
+	const read = linesOf(feed.events);
+	const shown = [...read, ...linesOf(feed.beside ?? [])].slice(0, most);
 	const found = useKnown(shown.flatMap((line) => (line.length > 1 ? [] : line)));
 	const base: Names = useLoad(() => loadNames(), []).data ?? new Map();
-	const isCut = (line: Line) => feed.next !== null && line === lines[lines.length - 1];
+	const isCut = (line: Line) => feed.next !== null && line === read[read.length - 1];
 	return (
 		<ol class="entries lined" aria-label={label}>
 			{shown.map((line) =>

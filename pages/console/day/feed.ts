@@ -1,4 +1,5 @@
 /* The feed as lines to read: what one actor did to many records at once, such as an import, is one line. */
+import {ways} from '../records/actor';
 import {type RecordEvent, isNews, loadEvents} from '../records/change';
 import {kindOf} from './eventline';
 
@@ -13,6 +14,8 @@ const IMPORT_GAP_MS = 120000; /* an import waits for the rate limit */
 export interface Feed {
 	events: RecordEvent[];
 	next: string | null;
+	/* What is shown after the last run, whose end was not read. */
+	beside?: RecordEvent[];
 }
 
 /* Nothing was read yet. */
@@ -56,4 +59,14 @@ export async function readFeed(
 		if (!next) break;
 	}
 	return {events, next};
+}
+
+/* When the last run is longer than what was read of it, such as an import of thousands: adds what was done before in other ways. */
+export async function readBeside(feed: Feed, lines: number, signal: AbortSignal): Promise<Feed> {
+	const oldest = feed.events[feed.events.length - 1];
+	if (!feed.next || !oldest?.actor?.via || linesOf(feed.events).length > lines) return feed;
+	const others = Object.keys(ways).filter((way) => way !== oldest.actor!.via);
+	const pages = await Promise.all(others.map((via) => loadEvents({via, until: oldest.createdAt}, null, FIRST, signal)));
+	const beside = pages.flatMap(({events}) => events).filter(isNews);
+	return {...feed, beside: beside.sort((a, b) => b.createdAt.localeCompare(a.createdAt))};
 }

@@ -11,7 +11,7 @@ import {hrefOf} from '../route';
 import {dateFormat, numberOf, t} from '../texts/text';
 import {type Loaded, useLoad, useName, useTitle} from '../use';
 import {EventLines} from './eventlines';
-import {type Feed, UNREAD, readFeed} from './feed';
+import {type Feed, UNREAD, readBeside, readFeed} from './feed';
 
 const DAY_MS = 86400000;
 const NEXT_DAYS = 30;
@@ -169,6 +169,10 @@ function Reminders({loaded: {data, error, again}}: {loaded: Loaded<Due[]>}) {
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
+async function loadChanges(signal: AbortSignal): Promise<Feed> {
+	return readBeside(await readFeed(UNREAD, {lines: CHANGES, pages: CHANGES_PAGES}, signal), CHANGES, signal);
+}
+
 function Recent({loaded: {data, error, again}}: {loaded: Loaded<Feed>}) {
 	const id = useName('recent');
 	return (
@@ -189,7 +193,7 @@ const longDay = dateFormat({dateStyle: 'full'});
 export function Today() {
 	const tasks = useLoad(loadTasks, []);
 	const due = useLoad(loadDue, []);
-	const recent = useLoad((signal) => readFeed(UNREAD, {lines: CHANGES, pages: CHANGES_PAGES}, signal), []);
+	const recent = useLoad(loadChanges, []);
 	const ready = [tasks, due, recent].every(({data, error}) => data || error != null);
 
 	useTitle(t('today'));
