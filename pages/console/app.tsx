@@ -9,50 +9,16 @@ import {Icon, type IconName} from './parts/icon';
 import {Notices} from './parts/notices';
 import {Failed, Loading} from './parts/table';
 import {NewRecord} from './records/create';
-import {type Kind, companies, loadGroups, loadTypes, objects, people, watchSettings} from './records/kinds';
+import {type Kind, companies, objects, people} from './records/kinds';
 import {RecordList} from './records/list';
 import {RecordPage} from './records/record';
+import {type TypeLink, useTypes} from './records/types';
 import {ViewLinks, useViews, viewsOf} from './records/views';
 import {type Route, hrefOf, useRoute} from './route';
 import {sections} from './sections';
 import {InvitationPage, LanguageChoice, SignInAgain, SignInPage, leave} from './signin';
 import {T, t} from './texts/text';
 import {useLoad, useSession} from './use';
-
-const GROUPS_MAX = 100; /* groups whose object types are read, */
-const GROUPS_AT_ONCE = 8; /* these at once, the others with pauses */
-const PAUSE_MS = 250;
-
-interface TypeLink {
-	group: string;
-	groupName: string;
-	name: string;
-}
-
-/* The object types of all groups, read slowly, so that the page itself has most of the rate limit. */
-function useTypes(ready: boolean): {types: TypeLink[] | null; error: unknown} {
-	const [types, setTypes] = useState<TypeLink[] | null>(null);
-	const [error, setError] = useState<unknown>(null);
-	const [version, setVersion] = useState(0);
-
-	useEffect(() => watchSettings(() => setVersion((n) => n + 1)), []);
-	useEffect(() => {
-		let on = ready;
-		const load = async () => {
-			const all: TypeLink[] = [];
-			for (const [i, group] of (await loadGroups()).slice(0, GROUPS_MAX).entries()) {
-				if (i >= GROUPS_AT_ONCE) await new Promise((done) => setTimeout(done, PAUSE_MS));
-				if (!on) return;
-				for (const {name} of await loadTypes(group.id)) all.push({group: group.id, groupName: group.name, name});
-				if (!version && i >= GROUPS_AT_ONCE - 1) setTypes([...all]);
-			}
-			if (on) setTypes(all);
-		};
-		if (ready) load().catch((e) => on && setError(e));
-		return () => void (on = false);
-	}, [ready, version]);
-	return {types, error};
-}
 
 /* --- the frame ---------------------------------------------------------------------------- */
 
@@ -209,7 +175,8 @@ function useRemovedFocus(): void {
 function tellWhole({target}: Event): void {
 	const cell = (target as HTMLElement).closest<HTMLElement>('td, th, .cut');
 	if (!cell) return;
-	if (cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;
+	const name = cell.querySelector('.name > bdi');
+	if (name ? name.scrollHeight > name.clientHeight : cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText;
 	else if (cell.matches('td, th')) cell.removeAttribute('title');
 }
 

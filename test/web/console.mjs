@@ -454,7 +454,7 @@ async function beginsAtTop() {
 
 	assert.ok((await top(phone, '.board')) < 260, 'the board begins near the top');
 	await click(phone, 'button', 'Adjust');
-	await phone.waitForFunction(() => [...document.querySelectorAll('.toolbar select')].some((e) => e.checkVisibility() && e.innerText.includes('Owner: me')), { polling: 15 });
+	await phone.waitForFunction(() => [...document.querySelectorAll('.toolbar button')].some((e) => e.checkVisibility() && e.innerText === 'Owner: me'), { polling: 15 });
 	await b.shoot(phone, 'board-adjust-phone');
 	await click(phone, 'button', 'Adjust');
 	await visit(phone, '#/people', 'People');

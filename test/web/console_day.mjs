@@ -11,6 +11,12 @@ const read = async (path) => (await api('GET', path)).data;
 const dayIn = (days) => new Date(Date.now() + days * 86400000).toISOString().slice(0, 10);
 const taskOf = async (entity, title, dueAt, more = {}) => (await api('POST', '/v1/tasks', { entity: { id: entity }, title, dueAt, ...more })).data;
 
+// A user whose changes no other case makes, with a key.
+async function someoneElse(fullName, role) {
+	const { id } = (await api('POST', '/v1/users', { email: `${fullName.split(' ')[0].toLowerCase()}@activity.example`, fullName, role })).data;
+	return { id, fullName, key: kith('key', 'create', '--user', id, '--name', 'Own key').key };
+}
+
 // The text of the card with that heading, when it has the words.
 const card = (page, heading, words = '') =>
 	page.waitForFunction(
@@ -313,14 +319,76 @@ async function tellsActivity() {
 	await closePage(page);
 }
 
+// Many changes at once, such as an import, are one line, which can be opened.
+async function foldsRuns() {
+	const { fullName, key, id: user } = await someoneElse('Folda Folder', 'member');
+	const make = (path, records, via) => api('POST', `${path}/batch/create`, { records }, { key, headers: { 'X-Kith-Via': via } });
+	await make('/v1/people', Array.from({ length: 40 }, (_, i) => ({ fullName: `Folded ${i}` })), 'import');
+	await make('/v1/companies', [{ name: 'Folded Works' }], 'import');
+	await make('/v1/people', Array.from({ length: 6 }, (_, i) => ({ fullName: `Batched ${i}` })), 'console');
+	await api('POST', '/v1/people', { fullName: 'After Folding' }, { key });
+	const page = await entered({ hash: `#/activity?who=${user}`, name: 'Activity' });
+	const lines = () => page.$$eval('section.card > .entries > li', (all) => all.map((e) => e.innerText.replace(/\s+/g, ' ').trim()));
+	const has = (...words) => until(words.join(), async () => {
+		if ((await lines()).some((line) => words.every((word) => line.includes(word)))) return true;
+		await page.evaluate(() => [...document.querySelectorAll('main button')].find((e) => e.innerText === 'Look again')?.click());
+		await new Promise((done) => setTimeout(done, 500));
+		return false;
+	});
+
+	await has('the person After Folding');
+	await has(`${fullName} created 6 people in the console`);
+	await has(`${fullName} created a company`, `${fullName} created 40 people`, 'by an import · Own key');
+	assert.ok(!(await lines()).some((line) => /(Folded|Batched) \d/.test(line)), 'the single ones are folded');
+	await b.checkAccess(page, 'folded activity');
+	await b.shoot(page, 'activity-folded-desktop-light');
+	const summary = async (text) => page.evaluate((t) => [...document.querySelectorAll('summary')].find((e) => e.innerText.includes(t)).click(), text);
+	await summary('40 people');
+	await seeText(page, 'the company Folded Works');
+	await seeText(page, 'the person Folded 39');
+	assert.equal(await page.$$eval('details[open] .entries > li', (all) => all.length), 25);
+	await click(page, 'button', 'More');
+	await seeText(page, 'the person Folded 0');
+	await b.checkAccess(page, 'opened activity');
+
+	// Today reads at most four pages of the feed, however long the run is, and says that it may be longer. Below it is what was done
+	// before in other ways, a page of each.
+	const event = (n) => ({ id: `evt_${n}`, type: 'person.created', createdAt: new Date(Date.now() - n).toISOString(), actor: { type: 'user', id: user, fullName, keyId: null, keyName: null, via: 'import' }, data: { id: 'per_1', url: 'http://x/v1/people/per_1' } });
+	let pages = 0;
+	const beside = [];
+	const answer = (request, items, pagination) => request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify({ data: { items, cursor: 'c', pagination } }) });
+	await page.setRequestInterception(true);
+	page.on('request', (request) => {
+		const { pathname, searchParams } = new URL(request.url());
+		if (pathname !== '/v1/events') return request.continue();
+		const via = searchParams.get('via');
+		const limit = Number(searchParams.get('limit'));
+		const first = 1000 * pages;
+		if (!via) return pages++, answer(request, Array.from({ length: limit }, (_, i) => event(first + i)), { nextLink: 'http://x/v1/events?after=c' });
+		beside.push(via);
+		const older = event(1000 * pages + 7);
+		return answer(request, via === 'console' ? [{ ...older, type: 'person.updated', actor: { ...older.actor, fullName: 'Olda Other', via } }] : [], {});
+	});
+	await visit(page, '#/today', 'Today');
+	await card(page, 'Recent changes', `${fullName} created at least 325 people`);
+	await card(page, 'Recent changes', 'Olda Other changed the person');
+	assert.equal(pages, 4);
+	assert.deepEqual(beside.sort(), ['api', 'carddav', 'command', 'console', 'mcp']);
+	await closePage(page);
+	const made = await Promise.all(['Folded', 'Batched', 'Folding'].map((word) => api('GET', `/v1/people?limit=100&filter[fullName][like]=${word}`)));
+	await api('POST', '/v1/people/batch/delete', { records: made.flatMap(({ data }) => data.items).map(({ id }) => ({ id })) });
+}
+
 // The activity page names changes of users, merges and deletes, in both languages. It calls a browser a session, not a key.
 async function tellsOfUsers() {
-	const user = (await api('POST', '/v1/users', { email: 'told@activity.example', fullName: 'Tolda User' })).data;
-	const [kept, gone, deleted] = await Promise.all(['Merga Kept', 'Merga Gone', 'Deleta Gone'].map((fullName) => newPerson({ fullName })));
-	await api('PATCH', `/v1/users/${user.id}`, { role: 'admin' });
-	await api('POST', `/v1/users/${user.id}/disable`);
-	await api('POST', `/v1/people/${kept.id}/merge`, { id: gone.id });
-	await api('DELETE', `/v1/people/${deleted.id}`);
+	const { fullName, key } = await someoneElse('Tella Teller', 'admin'); // changes at the same time by one user may be one line
+	const user = (await api('POST', '/v1/users', { email: 'told@activity.example', fullName: 'Tolda User' }, { key })).data;
+	const [kept, gone] = await Promise.all(['Merga Kept', 'Merga Gone'].map((fullName) => newPerson({ fullName })));
+	const deleted = (await api('POST', '/v1/people', { fullName: 'Deleta Gone' }, { key })).data;
+	await api('PATCH', `/v1/users/${user.id}`, { role: 'admin' }, { key });
+	await api('POST', `/v1/users/${user.id}/disable`, undefined, { key });
+	await api('POST', `/v1/people/${kept.id}/merge`, { id: gone.id }, { key });
+	await api('DELETE', `/v1/people/${deleted.id}`, undefined, { key });
 	const page = await entered({ hash: '#/activity?kind=user', name: 'Activity' });
 	const has = async (hash, again, texts) => {
 		await page.evaluate((h) => (location.hash = h), hash);
@@ -333,10 +401,8 @@ async function tellsOfUsers() {
 				return false;
 			});
 	};
-	const { fullName } = me;
-
 	await has('#/activity?kind=user', 'Look again', [`${fullName} created the user Tolda User`, `${fullName} changed the user Tolda User`, 'Role member → admin', `${fullName} disabled the user Tolda User`]);
-	await has('#/activity?kind=person', 'Look again', [`${fullName} merged the person Merga Gone into Merga Kept`, `${fullName} deleted the person Deleta Gone`]);
+	await has('#/activity?kind=person', 'Look again', [`${fullName} merged the person Merga Gone into Merga Kept`, `${fullName} deleted the person Deleta Gone`, `${fullName} created a person`]);
 	const options = await page.$$eval('main select option', (all) => all.map((o) => o.innerText));
 	assert.ok(options.some((text) => /^Session .+ of /.test(text)), 'sessions are named as sessions');
 	await page.select('select.language', 'de');
@@ -500,6 +566,7 @@ export const dayCases = [
 	['a choice in two clicks', choosesInTwo],
 	['today', plansTheDay],
 	['activity', tellsActivity],
+	['activity of many records', foldsRuns],
 	['activity of users, and merges', tellsOfUsers],
 	['duplicates of the workspace, values chosen', mergesByChoice],
 	['a merge that was refused once', mergesAgain],

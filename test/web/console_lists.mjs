@@ -2,7 +2,9 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
-import { counted, entered, names, person, rowsAre, visit, world } from './console_tab.mjs';
+import { deal, makeType } from './console_board.mjs';
+import { counted, entered, me, names, person, rowsAre, visit, world } from './console_tab.mjs';
+import { until } from './server.mjs';
 import { api } from './world.mjs';
 
 const heads = (page) => page.$$eval('thead th', (cells) => cells.map((c) => c.innerText.replace(/[↑↓↕]/g, '').trim()));
@@ -286,7 +288,76 @@ async function exports() {
 	await closePage(page);
 }
 
+// The sums of this month and of my deals take two clicks from any page: the type, and a quick filter. A search holds for them, too.
+async function sumsLists() {
+	const inMonth = (day) => new Date(Date.now() - 86400000 * day).toISOString().slice(0, 10);
+	const type = await makeType('Yachts', [
+		deal('Aquila', 'Lead', 1000.5, { Owner: [{ id: me.id }], Closed: inMonth(0) }), deal('Bonito', 'Talks', 300, { Closed: inMonth(0) }), deal('Cutty', 'Won', 50, { Closed: inMonth(70) }),
+	]);
+	const page = await entered({ hash: '', name: 'Today' });
+	const totalIs = (text) => page.waitForFunction((want) => document.querySelector('.total')?.innerText === want, { polling: 20 }, text);
+	const by = counted(page);
+
+	for (const [filter, total] of [['Owner: me', '1 record (Yachts) · 1,000.5 EUR'], ['Closed: this month', '2 Yachts · 1,300.5 EUR']]) {
+		await visit(page, '', 'Today');
+		by.n = 0;
+		await by.click('link', 'Yachts');
+		await by.click('button', filter);
+		await totalIs(total);
+		assert.ok(by.n <= 2);
+	}
+	await b.checkAccess(page, 'a list with its sum');
+	await b.shoot(page, 'list-sum-desktop-light');
+	await fill(page, 'searchbox', 'Search Yachts', 'bonito');
+	await totalIs('1 record (Yachts) · 300 EUR');
+	// A second click takes the filter away.
+	await click(page, 'button', 'Closed: this month');
+	await fill(page, 'searchbox', 'Search Yachts', '');
+	await totalIs('3 Yachts · 1,350.5 EUR');
+	assert.equal(await page.$('.chips li'), null);
+
+	// The list does not wait for the sum.
+	await page.setRequestInterception(true);
+	let held;
+	page.on('request', (request) => (request.url().endsWith('/aggregate') ? (held = request) : request.continue()));
+	await click(page, 'button', 'Owner: me');
+	await rowsAre(page, 1);
+	await until('the question for the sum', () => held);
+	await held.continue();
+	await totalIs('1 record (Yachts) · 1,000.5 EUR');
+	// Of people, too, there are quick filters.
+	await visit(page, '#/people', 'People');
+	await click(page, 'button', 'Created by: me');
+	await see(page, 'button', `Remove filter Created by is one of ${me.fullName}`);
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
+// A name is whole where there is room for it. Else it is whole beside the pointer.
+async function showsWholeNames() {
+	const name = (n) => `A long name of ${n} `.padEnd(n, 'x');
+	const type = await makeType('Zephyrs', [30, 80, 300].map((n) => deal(name(n), 'Talks', 123456)));
+	const page = await entered({ hash: type.hash, name: 'Zephyrs' });
+	const cut = (width) => page.setViewport({ width, height: 800 }).then(() =>
+		page.$$eval('tbody th bdi', (all) => all.filter((e) => e.scrollHeight > e.clientHeight).map((e) => e.innerText.length).sort((x, y) => x - y)));
+
+	await rowsAre(page, 3);
+	assert.deepEqual(await cut(1280), [80, 300]);
+	assert.deepEqual(await cut(1920), [300]);
+	assert.equal(await page.$$eval('tbody tr', (all) => new Set(all.map((e) => e.clientHeight)).size), 1, 'each has a line');
+	const title = (n) => page.$$eval('tbody th', (all, text) => {
+		const cell = all.find((e) => e.innerText.trim() === text);
+		cell.querySelector('bdi').dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+		return cell.title;
+	}, name(n));
+	assert.deepEqual([await title(300), await title(30)], [name(300), '']);
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
 export const listCases = [
+	['sums and quick filters of a list', sumsLists],
+	['names that are whole', showsWholeNames],
 	['columns and saved views', savesViews],
 	['views of other programs', opensForeignViews],
 	['changes of many records', changesMany],

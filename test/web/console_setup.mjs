@@ -34,6 +34,11 @@ async function speaksGerman() {
 	await see(page, 'heading', 'ohne Wert');
 	await visit(page, '#/people/new', 'Person anlegen');
 	await see(page, 'textbox', 'Vorname');
+	await visit(page, '#/admin', 'Nutzer und Schlüssel');
+	await see(page, 'button', 'Jemanden einladen');
+	await seeText(page, 'Sperren');
+	const cut = await page.$$eval('.table td button', (all) => all.filter((e) => e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).map((e) => e.innerText));
+	assert.deepEqual(cut, [], 'buttons are whole');
 	await visit(page, '#/webhooks', 'Webhooks');
 	await seeText(page, 'Es gibt keine Webhooks.');
 	await Promise.all([page.waitForNavigation(), page.select(choice, 'en')]);
@@ -229,6 +234,41 @@ async function makesAFieldFromARecord() {
 	await api('DELETE', `/v1/groups/${type.group.id}`);
 }
 
+// From the set-up, too, six clicks and keys make a field of any kind of records with three options.
+async function makesAFieldFromSetup() {
+	const type = await makeType('Looms', []);
+	const page = await entered({ hash: '#/setup', name: 'Set-up' });
+	const by = counted(page);
+
+	by.n++;
+	await page.locator(`main a[href="#/setup/${type.group.id}/Looms"]`).click();
+	await see(page, 'tab', 'Looms');
+	await by.click('button', 'New field');
+	await inDialog(page);
+	await by.type('Thread');
+	await by.press('Enter');
+	await by.type('Silk');
+	await by.press('Enter');
+	await by.type('Wool');
+	await by.press('Enter');
+	await by.type('Linen');
+	await by.click('button', 'Create');
+	await see(page, 'button', 'Edit Thread');
+	assert.ok(by.n <= 6, `a field with three options took ${by.n}`);
+	const fields = (await read(`/v1/groups/${type.group.id}/custom-fields/Looms`)).items;
+	assert.deepEqual(fields.find((f) => f.name === 'Thread').options.map((o) => o.label), ['Silk', 'Wool', 'Linen']);
+
+	// Of a type without options Enter in the name sends the form.
+	await click(page, 'button', 'New field');
+	await inDialog(page);
+	await page.select('dialog select', 'textField');
+	await fill(page, 'textbox', 'Name', 'Remark');
+	await page.keyboard.press('Enter');
+	await see(page, 'button', 'Edit Remark');
+	await closePage(page);
+	await api('DELETE', `/v1/groups/${type.group.id}`);
+}
+
 // Members see the set-up, and change nothing of it.
 async function showsMembers() {
 	const ben = (await read('/v1/users')).items.find((user) => user.email.startsWith('ben'));
@@ -270,6 +310,7 @@ export const setupCases = [
 	['the browser’s language', followsTheBrowser],
 	['groups, types and fields', makesAGroup],
 	['a field from a record', makesAFieldFromARecord],
+	['a field from the set-up', makesAFieldFromSetup],
 	['a member sees the set-up', showsMembers],
 	['keys for groups', limitsKeys],
 ];

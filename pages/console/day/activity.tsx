@@ -5,17 +5,19 @@ import {type Key as ApiKey, eventTypes} from '../operate/data';
 import {SelectField} from '../parts/field';
 import {Empty, Failed, Loading} from '../parts/table';
 import {ways} from '../records/actor';
-import {type Names, type RecordEvent, isNews, loadEvents, loadNames} from '../records/change';
+import type {RecordEvent} from '../records/change';
 import {nameOf} from '../records/fields';
 import {loadUsers} from '../records/kinds';
 import {type Route, go} from '../route';
 import {t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
-import {EventLine, eventKinds, kindOf} from './eventline';
-import {forgetKnown, namesOf, useKnown} from './lookup';
+import {eventKinds, kindOf} from './eventline';
+import {EventLines} from './eventlines';
+import {type Feed, UNREAD, linesOf, readFeed} from './feed';
+import {forgetKnown} from './lookup';
 
-const LIMIT = 25;
-const LOOKS = 20; /* pages that are read for one, as a page of a filter may have few events */
+const LINES = 25;
+const PAGES = 10; /* of the feed that are read for so many lines */
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
@@ -41,27 +43,6 @@ function queryOf({who, how, kind}: Asked, keys: ApiKey[]): [string, string][] {
 	return query;
 }
 
-interface Part {
-	events: RecordEvent[];
-	next: string | null;
-}
-
-/* Reads on until there are LIMIT events to show. */
-async function loadPart(asked: Asked, keys: ApiKey[], from: string | null, signal: AbortSignal): Promise<Part> {
-	const query = queryOf(asked, keys);
-	const fits = (event: RecordEvent) => isNews(event) && (!isKey(asked.how) || event.actor?.keyId === asked.how);
-	const events: RecordEvent[] = [];
-	let next = from;
-
-	for (let i = 0; i < LOOKS && events.length < LIMIT; i++) {
-		const page = await loadEvents(query, next, LIMIT, signal);
-		events.push(...page.events.filter(fits));
-		({next} = page);
-		if (!next) break;
-	}
-	return {events, next};
-}
-
 /* In the order in which they are offered. */
 const kindsOfKeys: ApiKey['kind'][] = ['key', 'contacts', 'calendar', 'grant', 'session'];
 
@@ -83,13 +64,6 @@ async function loadKeys(signal: AbortSignal): Promise<ApiKey[]> {
 }
 
 /* --- showing ---------------------------------------------------------------------------------- */
-
-export function EventLines({events, label, short}: {events: RecordEvent[]; label: string; short?: boolean}) {
-	const found = useKnown(events);
-	const base: Names = useLoad(() => loadNames(), []).data ?? new Map();
-	const names: Names = new Map([...base, ...namesOf(found)]);
-	return <ol class="entries lined" aria-label={label}>{events.map((event) => <EventLine key={event.id} event={event} found={found} names={names} short={short} />)}</ol>;
-}
 
 function Filters({asked, users, keys}: {asked: Asked; users: User[]; keys: ApiKey[]}) {
 	const put = (change: Partial<Asked>) => {
@@ -127,33 +101,36 @@ function Filters({asked, users, keys}: {asked: Asked; users: User[]; keys: ApiKe
 
 /* The events for these filters. */
 function Events({asked, keys}: {asked: Asked; keys: ApiKey[]}) {
-	const [part, setPart] = useState<Part | null>(null);
+	const [feed, setFeed] = useState<Feed | null>(null);
 	const [error, setError] = useState<unknown>(null);
-	const [from, setFrom] = useState<{cursor: string | null; n: number}>({cursor: null, n: 0});
+	const [want, setWant] = useState({from: UNREAD, lines: LINES});
 
 	useEffect(() => {
 		const stop = new AbortController();
+		const fits = (event: RecordEvent) => !isKey(asked.how) || event.actor?.keyId === asked.how;
 		setError(null);
-		loadPart(asked, keys, from.cursor, stop.signal).then(
-			({events, next}) => stop.signal.aborted || setPart((before) => ({events: [...(from.cursor ? before!.events : []), ...events], next})),
+		readFeed(want.from, {lines: want.lines, pages: PAGES, query: queryOf(asked, keys), fits}, stop.signal).then(
+			(read) => stop.signal.aborted || setFeed(read),
 			(e) => stop.signal.aborted || setError(e),
 		);
 		return () => stop.abort();
-	}, [from]);
+	}, [want]);
 	const again = () => {
 		forgetKnown();
-		setFrom({cursor: null, n: from.n + 1});
+		setWant({from: UNREAD, lines: LINES});
 	};
 
-	if (error != null && !part) return <Failed error={error} again={again} />;
-	if (!part) return <Loading what={t('loadingWhat', {what: t('activity')})} />;
+	if (error != null && !feed) return <Failed error={error} again={again} />;
+	if (!feed) return <Loading what={t('loadingWhat', {what: t('activity')})} />;
 	return (
 		<section class="card">
-			{!part.events.length && !part.next && <Empty><p>{t('nothingDone')}</p></Empty>}
-			<EventLines events={part.events} label={t('eventsNewest')} />
+			{!feed.events.length && !feed.next && <Empty><p>{t('nothingDone')}</p></Empty>}
+			<EventLines feed={feed} lines={want.lines} label={t('eventsNewest')} />
 			{error != null && <Failed error={error} />}
 			<p class="row">
-				{part.next && <button type="button" onClick={() => setFrom({cursor: part.next, n: from.n + 1})}>{t('older')}</button>}
+				{(feed.next || linesOf(feed.events).length > want.lines) && (
+					<button type="button" onClick={() => setWant({from: feed, lines: want.lines + LINES})}>{t('older')}</button>
+				)}
 				<button type="button" onClick={again}>{t('lookAgain')}</button>
 			</p>
 		</section>

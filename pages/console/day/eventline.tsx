@@ -37,7 +37,7 @@ interface Holes {
 	who: ComponentChildren;
 	what: ComponentChildren;
 	event: RecordEvent;
-	found: Found;
+	found?: Found;
 }
 
 /* By the second part. */
@@ -64,8 +64,8 @@ function LinkTo({route, children}: {route: string[] | null | undefined; children
 }
 
 /* A person or company. */
-function Named({id, found}: {id: string; found: Found}) {
-	return <LinkTo route={routeOfId(id)}>{found.get(pathOfId(id) ?? '')?.name ?? '…'}</LinkTo>;
+function Named({id, found}: {id: string; found?: Found}) {
+	return <LinkTo route={routeOfId(id)}>{found?.get(pathOfId(id) ?? '')?.name ?? '…'}</LinkTo>;
 }
 
 /* The record, with a link to its page or to that of the record that it belongs to. */
@@ -75,7 +75,7 @@ function Thing({event, found}: {event: RecordEvent; found: Found}) {
 	const entity = entityOf(event, found);
 	const near = event.data.details?.entity?.id;
 	const gone = event.type.endsWith('.deleted');
-	const route = own?.route ?? (gone ? null : routeOfId(event.data.id));
+	const route = own?.route ?? (gone || own === null ? null : routeOfId(event.data.id));
 	const name = own?.name ?? (gone ? event.data.details?.name : undefined);
 
 	if (entity || near) {
@@ -86,15 +86,18 @@ function Thing({event, found}: {event: RecordEvent; found: Found}) {
 	return <T text="thingNamed" thing={the} name={<LinkTo route={route}>{name || '…'}</LinkTo>} />;
 }
 
+/* Who did what. */
+export function Sentence({event, what, found}: {event: RecordEvent; what: ComponentChildren; found?: Found}) {
+	const who = <strong><bdi>{event.actor ? actorName(event.actor) : t('somebody')}</bdi></strong>;
+	return <>{(sentences[verbOf(event)] ?? changed)({who, what, event, found})}</>;
+}
+
 /* short: in a narrow place. */
 export function EventLine({event, found, names, short}: {event: RecordEvent; found: Found; names: Names; short?: boolean}) {
-	const sentence = sentences[verbOf(event)] ?? changed;
-	const who = <strong><bdi>{event.actor ? actorName(event.actor) : t('somebody')}</bdi></strong>;
-
 	return (
 		<li>
 			<p class="row between">
-				<span class="grow">{sentence({who, what: <Thing event={event} found={found} />, event, found})}</span>
+				<span class="grow"><Sentence event={event} what={<Thing event={event} found={found} />} found={found} /></span>
 				<span class="quiet">{short ? <ShortTime at={event.createdAt} /> : <Time at={event.createdAt} />}</span>
 			</p>
 			<Changes event={event} fields={eventKinds[kindOf(event)]?.fields ?? []} names={names} />

@@ -4,14 +4,14 @@ import {listAll, listFrom, session} from '../api';
 import {Failed, Loading} from '../parts/table';
 import {Time, localText} from '../parts/text';
 import {toastError} from '../parts/toast';
-import {type RecordEvent, isNews, loadEvents} from '../records/change';
 import {type Ref, nameOf} from '../records/fields';
 import {routeOfId} from '../records/kinds';
 import {type Task, TaskText, markTask, taskKind} from '../records/tasks';
 import {hrefOf} from '../route';
 import {dateFormat, numberOf, t} from '../texts/text';
 import {type Loaded, useLoad, useName, useTitle} from '../use';
-import {EventLines} from './activity';
+import {EventLines} from './eventlines';
+import {type Feed, UNREAD, readBeside, readFeed} from './feed';
 
 const DAY_MS = 86400000;
 const NEXT_DAYS = 30;
@@ -19,6 +19,7 @@ const NEXT_SHOWN = 10;
 const TASKS_MAX = 500;
 const REMINDERS_MAX = 1000;
 const CHANGES = 10;
+const CHANGES_PAGES = 4; /* of the feed that are read for them */
 
 const dayIn = (days: number) => localText(Date.now() + days * DAY_MS).slice(0, 10);
 
@@ -168,12 +169,11 @@ function Reminders({loaded: {data, error, again}}: {loaded: Loaded<Due[]>}) {
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-async function loadChanges(signal: AbortSignal): Promise<RecordEvent[]> {
-	const {events} = await loadEvents({}, null, 2 * CHANGES, signal);
-	return events.filter(isNews).slice(0, CHANGES);
+async function loadChanges(signal: AbortSignal): Promise<Feed> {
+	return readBeside(await readFeed(UNREAD, {lines: CHANGES, pages: CHANGES_PAGES}, signal), CHANGES, signal);
 }
 
-function Recent({loaded: {data, error, again}}: {loaded: Loaded<RecordEvent[]>}) {
+function Recent({loaded: {data, error, again}}: {loaded: Loaded<Feed>}) {
 	const id = useName('recent');
 	return (
 		<section class="card" aria-labelledby={id}>
@@ -182,7 +182,7 @@ function Recent({loaded: {data, error, again}}: {loaded: Loaded<RecordEvent[]>})
 				<a href={hrefOf(['activity'])}>{t('allActivity')}</a>
 			</div>
 			{error != null && <Failed error={error} again={again} />}
-			{data && <EventLines events={data} label={t('recentChanges')} short />}
+			{data && <EventLines feed={data} lines={CHANGES} label={t('recentChanges')} short />}
 		</section>
 	);
 }

@@ -13,14 +13,12 @@ import {filterName} from './filters';
 import {type Kind, loadColumnFields, titleOf} from './kinds';
 import {LaneColumn} from './lane';
 import {ListBar, laneFields, sumFields} from './listbar';
-import {quickFilters} from './quick';
-import {amountOf} from './totals';
+import {TotalText} from './totals';
 
 const SHOWN_MAX = 2; /* values below the name of a card */
 
 function BoardBar({kind, asked, custom}: {kind: Kind; asked: Asked; custom: Field[]}) {
 	const ask = (change: Partial<Asked>) => writeAsked(kind, {...asked, ...change});
-	const quick = quickFilters([...custom, ...kind.fields]);
 	const choices = (fields: Field[], chosen: string) =>
 		fields.map((f) => <option key={f.key} value={filterName(f)} selected={filterName(f) === chosen}>{f.label}</option>);
 	return (
@@ -36,10 +34,6 @@ function BoardBar({kind, asked, custom}: {kind: Kind; asked: Asked; custom: Fiel
 					{choices(sumFields(custom), asked.sum)}
 				</select>
 			</label>
-			<select aria-label={t('quickFilter')} value="" onChange={(e) => ask({conditions: [...asked.conditions, ...(quick[Number(e.currentTarget.value)]?.conditions ?? [])]})}>
-				<option value="">{t('quickFilter')}…</option>
-				{quick.map((q, i) => <option key={q.label} value={i}>{q.label}</option>)}
-			</select>
 			<p class="hint keys">{t('boardKeys')}</p>
 		</div>
 	);
@@ -173,15 +167,11 @@ function FieldBoard({kind, asked, field, custom}: {kind: Kind; asked: Asked; fie
 	const names = asked.columns.filter((n) => n !== asked.board);
 	const shown = columnsOf(kind, custom, asked.columns.length ? names : usual).slice(1, 1 + SHOWN_MAX);
 	const sum = sumFields(custom).find((f) => filterName(f) === asked.sum);
-	const total = board.totals.data?.total;
 	return (
 		<>
 			{board.totals.error != null && <Failed error={board.totals.error} again={board.totals.again} />}
 			{/* It has its height before it is known, so that nothing below it moves. */}
-			<p class="figure total">
-				{total && t('boardTotal', {n: total.count, things: total.count === 1 ? kind.one : kind.many})}
-				{total && sum && <> · <strong>{amountOf(total, sum)}</strong></>}
-			</p>
+			<p class="figure total"><TotalText kind={kind} total={board.totals.data?.total} sum={sum} /></p>
 			<Lanes kind={kind} field={field} sum={sum} shown={shown} board={board} />
 		</>
 	);
@@ -195,7 +185,7 @@ export function Board({kind, asked}: {kind: Kind; asked: Asked}) {
 	useTitle(kind.title);
 	return (
 		<>
-			<ListBar kind={kind} asked={asked} columns={columnsOf(kind, fields, asked.columns)} custom={fields} />
+			<ListBar kind={kind} asked={asked} columns={columnsOf(kind, fields, asked.columns)} custom={custom.data ?? (custom.error != null ? [] : null)} />
 			{(custom.data || custom.error != null) && <BoardBar kind={kind} asked={asked} custom={fields} />}
 			{custom.error != null && <Failed error={custom.error} again={custom.again} />}
 			{custom.loading && !custom.data && <Loading what={t('loadingFields')} />}

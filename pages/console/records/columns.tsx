@@ -77,7 +77,7 @@ export function columnsOf(kind: Kind, custom: Field[], chosen: string[]): Column
 		key: 'name',
 		label: t('name'),
 		render: (row) => (
-			<a class="strong" href={hrefOf([...kind.route, row.id])}>
+			<a class="strong name" data-name={titleOf(kind, row)} href={hrefOf([...kind.route, row.id])}>
 				<bdi>{titleOf(kind, row)}</bdi>
 			</a>
 		),

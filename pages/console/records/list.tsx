@@ -10,8 +10,10 @@ import {Board} from './board';
 import {BulkBar, selectAllText} from './bulk';
 import {columnsOf} from './columns';
 import type {RecordData} from './fields';
+import {filterName} from './filters';
 import {type Kind, loadColumnFields, titleOf} from './kinds';
-import {ListBar} from './listbar';
+import {ListBar, sumFields} from './listbar';
+import {TotalText, loadTotals} from './totals';
 import {viewOf} from './views';
 
 const LIMIT = 25;
@@ -111,12 +113,12 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 	);
 	const [counted, setCounted] = useState(before);
 	/* The page that is shown until the next one has been read. */
-	const [last, setLast] = useState<{path: string; page: Page<RecordData>; first: number} | null>(null);
+	const [last, setLast] = useState<{path: string; key: string; page: Page<RecordData>; first: number} | null>(null);
 
 	useTitle(kind.title);
 	useLayoutEffect(() => {
 		if (!list.data) return;
-		setLast({path: kind.path, page: list.data, first: cursors.length * LIMIT});
+		setLast({path: kind.path, key, page: list.data, first: cursors.length * LIMIT});
 		if (!cursor) setCounted(list.data.pagination);
 	}, [list.data]);
 
@@ -133,11 +135,19 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 	const next = list.data ? nextOf(list.data) : null;
 	const columns = columnsOf(kind, custom.data ?? [], asked.columns);
 	const rows = page?.items ?? [];
+	const sum = sumFields(custom.data ?? [])[0];
+	/* The list comes first. */
+	const summed = last?.key === key ? sum : undefined;
+	const totals = useLoad(
+		async (signal) => summed && (await loadTotals(kind.path, {...query, measures: [`sum:${filterName(summed)}`]}, signal)).total,
+		[kind.path, query, summed],
+	);
 	const selection = useSelection(JSON.stringify([kind.path, query]), rows);
 
 	return (
 		<>
-			<ListBar kind={kind} asked={asked} columns={columns} custom={custom.data ?? []} />
+			<ListBar kind={kind} asked={asked} columns={columns} custom={custom.data ?? (custom.error != null ? [] : null)} total={sum && <p class="figure total" role="status"><TotalText kind={kind} total={totals.data} sum={sum} /></p>} />
+			{totals.error != null && <Failed error={totals.error} again={totals.again} />}
 			{list.error != null && <Failed error={list.error} again={list.again} />}
 			{!page && list.loading && <Loading what={t('loadingWhat', {what: kind.many})} />}
 			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: [], own: ''})} />}
@@ -155,7 +165,7 @@ function AskedList({kind, asked}: {kind: Kind; asked: Asked}) {
 					query={query}
 					onAll={selection.takeAll}
 					onClear={selection.clear}
-					onChanged={list.again}
+					onChanged={() => (list.again(), totals.again())}
 				/>
 			)}
 			{page && page.items.length > 0 && (

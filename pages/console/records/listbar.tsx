@@ -1,4 +1,5 @@
 /* What stands above a list and a board: the title, search, filters, order, columns, the view, export. */
+import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Column} from '../parts/table';
 import {hrefOf} from '../route';
@@ -11,6 +12,7 @@ import {type Field, type RecordData} from './fields';
 import {Conditions, FilterPanel} from './filterbar';
 import {filterName} from './filters';
 import {type Kind} from './kinds';
+import {QuickFilters} from './quick';
 import {ViewDialog, useViews} from './views';
 
 /* The search box: the text goes into the address when the user pauses. */
@@ -79,13 +81,16 @@ function Order({sort, onSort}: {sort: string; onSort: (sort: string) => void}) {
 	);
 }
 
-/* custom: the fields of the objects' type, or of the groups that the columns name. */
-export function ListBar({kind, asked, columns, custom}: {
+/* custom: the fields of the objects' type, or of the groups that the columns name; null: they are not known yet. */
+export function ListBar({kind, asked, columns, custom: known, total}: {
 	kind: Kind;
 	asked: Asked;
 	columns: Column<RecordData>[];
-	custom: Field[];
+	custom: Field[] | null;
+	/* Of all records that the list shows. */
+	total?: ComponentChildren;
 }) {
+	const custom = known ?? [];
 	const [open, setOpen] = useState<'filter' | 'columns' | 'view' | 'export' | null>(null);
 	const view = useViews().views.find((v) => v.id === asked.view) ?? null;
 	const fields = [...kind.fields, ...custom];
@@ -111,6 +116,11 @@ export function ListBar({kind, asked, columns, custom}: {
 				<button type="button" onClick={() => setOpen('columns')}>{asked.board ? t('onCards') : t('columns')}</button>
 				<button type="button" onClick={() => setOpen('view')}>{view && isAsSaved(asked, view) ? t('viewMore') : t('saveView')}</button>
 				<button type="button" onClick={() => setOpen('export')}>{t('export')}</button>
+			</div>
+			{/* It has its height before it is known, so that nothing below it moves. */}
+			<div class="quick">
+				{known && <QuickFilters fields={[...known, ...kind.fields]} conditions={asked.conditions} onChange={(conditions) => ask({conditions})} />}
+				{total}
 			</div>
 			{open === 'filter' && (
 				<FilterPanel kind={kind} conditions={asked.conditions} onChange={(conditions, again) => ask({conditions}, again)} onClose={closeFilter} />

@@ -70,7 +70,16 @@ export function FieldForm({path, old, onDone, onClose}: {path: string; old: Defi
 			onSave={save}
 			onClose={onClose}
 		>
-			<TextField label={t('name')} value={name} onInput={setName} error={saving.at('name')} maxLength={500} autoFocus />
+			{/* Enter goes on to the options, as long as there are none. */}
+			<div
+				onKeyDown={(event) => {
+					if (event.key !== 'Enter' || event.ctrlKey || !hasOptions(type) || rows.length) return;
+					event.preventDefault();
+					event.currentTarget.closest('form')!.querySelector<HTMLElement>('.optionrows input')!.focus();
+				}}
+			>
+				<TextField label={t('name')} value={name} onInput={setName} error={saving.at('name')} maxLength={500} autoFocus />
+			</div>
 			{!old && <SelectField label={t('fieldType')} value={type} onChange={setType} options={labeled(fieldTypes)} error={saving.at('type')} />}
 			{type === 'numericField' && <NumberFormat config={config} saving={saving} onChange={setConfig} />}
 			{hasOptions(type) && (

@@ -8,6 +8,7 @@ import {toast, toastError} from '../parts/toast';
 import type {Ref} from '../records/fields';
 import {type Group, loadGroups, settingsChanged} from '../records/kinds';
 import {Picker} from '../records/picker';
+import {type TypeLink, useTypes} from '../records/types';
 import {go, hrefOf, type Route} from '../route';
 import {T, t} from '../texts/text';
 import {useLoad, useTitle} from '../use';
@@ -47,7 +48,16 @@ function NewGroup({onClose}: {onClose: () => void}) {
 	);
 }
 
-const columns: Column<Group>[] = [
+/* The kinds of records that have fields in a group, each with the way to its fields. */
+const fieldLinks = ({id}: Group, types: TypeLink[]) => (
+	<span class="cut fieldlinks">
+		<a href={hrefOf(['setup', id, 'person'])}>{t('people')}</a>
+		<a href={hrefOf(['setup', id, 'company'])}>{t('companies')}</a>
+		{types.filter((type) => type.group === id).map(({name}) => <a key={name} href={hrefOf(['setup', id, name])}><bdi>{name}</bdi></a>)}
+	</span>
+);
+
+const columnsOf = (types: TypeLink[]): Column<Group>[] => [
 	{
 		key: 'name',
 		label: t('name'),
@@ -57,6 +67,7 @@ const columns: Column<Group>[] = [
 			</a>
 		),
 	},
+	{key: 'fields', label: t('fields'), minor: true, render: (g) => fieldLinks(g, types)},
 	{key: 'visibility', label: t('visibility'), render: (g) => visibilities[g.visibility] ?? g.visibility},
 	{key: 'id', label: t('id'), minor: true, render: (g) => <code>{g.id}</code>},
 ];
@@ -64,6 +75,7 @@ const columns: Column<Group>[] = [
 function Groups() {
 	const groups = useLoad(loadGroups, []);
 	const rights = useLoad(loadRights, []);
+	const {types} = useTypes(true);
 	const [making, setMaking] = useState(false);
 
 	useTitle(t('setup'));
@@ -88,7 +100,7 @@ function Groups() {
 			{groups.error != null && <Failed error={groups.error} again={groups.again} />}
 			{!groups.data && groups.error == null && <Loading />}
 			{groups.data && !groups.data.length && <Empty><p>{t('noGroups')}</p></Empty>}
-			{groups.data && groups.data.length > 0 && <Table caption={t('groups')} columns={columns} rows={groups.data} rowKey={(g) => g.id} />}
+			{groups.data && groups.data.length > 0 && <Table caption={t('groups')} columns={columnsOf(types ?? [])} rows={groups.data} rowKey={(g) => g.id} />}
 			{making && <NewGroup onClose={() => setMaking(false)} />}
 		</>
 	);

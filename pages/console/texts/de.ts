@@ -645,6 +645,7 @@ export const de: Texts = {
 	dealsAndOthers: 'Deals und andere Datensätze',
 	nothingDone: 'In der Zeit, für die Änderungen aufbewahrt werden, ist nichts dergleichen geschehen.',
 	older: 'Ältere',
+	atLeast: 'mindestens {n}',
 	didCreated: '{who} hat {what} angelegt',
 	didUpdated: '{who} hat {what} geändert',
 	didDeleted: '{who} hat {what} gelöscht',

@@ -643,6 +643,7 @@ export const en = {
 	dealsAndOthers: 'Deals and other records',
 	nothingDone: 'Nothing of this kind has happened in the time for which changes are kept.',
 	older: 'Older',
+	atLeast: 'at least {n}',
 	didCreated: '{who} created {what}',
 	didUpdated: '{who} changed {what}',
 	didDeleted: '{who} deleted {what}',

@@ -1,8 +1,10 @@
 /* Aggregates (docs/totals.md). The parts in which long lists are answered are added up here. */
 import {call} from '../api';
 import {numberText} from '../parts/text';
+import {t} from '../texts/text';
 import type {Field} from './fields';
 import {filterName} from './filters';
+import type {Kind} from './kinds';
 
 export interface GroupValue {
 	value: string | null;
@@ -63,6 +65,17 @@ function joined(a: Total, b: Total): Total {
 export function amountOf(total: Total | undefined, field: Field): string {
 	const name = filterName(field);
 	return numberText(total?.sum[name] ?? '0', total?.currency?.[name] ?? field.currency);
+}
+
+/* How many records there are, and what a number of theirs adds up to; undefined: not known yet. */
+export function TotalText({kind, total, sum}: {kind: Kind; total: Total | null | undefined; sum: Field | undefined}) {
+	if (!total) return null;
+	return (
+		<>
+			{t('boardTotal', {n: total.count, things: total.count === 1 ? kind.one : kind.many})}
+			{sum && <> · <strong>{amountOf(total, sum)}</strong></>}
+		</>
+	);
 }
 
 /* Sizes first when the order says so. Dates go upward; other groups stay in the order in which they came. */
