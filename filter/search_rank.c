@@ -3,20 +3,20 @@
 
 /* The efforts, the usual one first. How long a record takes depends on the length of its texts. */
 static const struct {
-	int ranked; /* this many candidates of an index are ranked. 0: no index */
+	int ranked; /* this many candidates of an index are ranked, fewer when a row costs much. 0: no index */
 	int newest; /* if there may be more matches, this many of the newest records are tested, too, */
-	int older;  /* or this many if no match has been found before; fewer when a row costs more than USUAL_COST */
+	int older;  /* or this many if no match has been found before; fewer when a row costs more than that of one word */
 } efforts[SEARCH_EFFORTS] = {{2000, 500, 100000}, {300, 300, 10000}, {0, 300, 1000}, {0, 50, 50}};
 
 /* The newest of plenty: a match among 50 records fills a usual answer. */
-enum { USUAL_COST = 10, NEWEST_OF_PLENTY = 2000 };
+enum { RANKED_COST = 10, OLDER_COST = 2, NEWEST_OF_PLENTY = 2000 };
 
-/* The number of rows that are tested in the time of so many usual ones. */
-static int rows_most(const struct filter_search *search, int usually)
+/* The number of rows that are tested in the time of so many that have this cost. */
+static int rows_most(const struct filter_search *search, int usually, int usual_cost)
 {
 	int cost = search_cost(search);
 
-	return cost > USUAL_COST ? usually / cost * USUAL_COST : usually;
+	return cost > usual_cost ? usually / cost * usual_cost : usually;
 }
 
 /* Appends the rank of a row by its worst word; o.own is its folded text, which begins with the title. */
@@ -84,7 +84,7 @@ static bool kind_plenty(const struct filter_search *search, const struct search_
 static void candidates_sql(
     const struct filter_sql *to, const struct filter_search *search, const struct search_kind *kind)
 {
-	int ranked = rows_most(search, efforts[kind->effort].ranked);
+	int ranked = rows_most(search, efforts[kind->effort].ranked, RANKED_COST);
 	struct lookup lookups[1 + SEARCH_RELATIONS_MAX];
 	const struct filter *f = search_added(to->s->arena, search, NULL);
 	int n = ranked && !kind_plenty(search, kind) ? search_lookups(to, kind->table, f->condition, lookups) : 0;
@@ -148,7 +148,7 @@ void search_best_sql(
 	/* Read on demand, and not at all unless nothing else was found. */
 	newest_sql(to, search, kind, "older",
 	    " and not exists (select from found) and not exists (select from newest where rank is not null)",
-	    rows_most(search, efforts[kind->effort].older));
+	    rows_most(search, efforts[kind->effort].older, OLDER_COST));
 	sql_addf(s,
 	    "hits as materialized (\n\tselect id, rank from found"
 	    "\n\tunion select id, rank from newest where rank is not null"
