@@ -221,6 +221,10 @@ TEST(test_work_and_home)
 	    "Grace H,g@n.example,g@h.example,1,2,1 Pentagon,Arlington,22202,USA,,COBOL\n",
 	    "\"emails\":[\"g@n.example\",\"g@h.example\"]", "\"phones\":[\"1\",\"2\"]",
 	    "\"1 Pentagon, Arlington, 22202, USA\"", "\"description\":\"COBOL\"");
+	PEOPLE_IMPORT("erp.csv",
+	    "Name,Related Company,Job Position,Street,Street2,Zip,City,Salesperson,Tax ID,Tél. fixe\n"
+	    "Bea Bell,Bell SA,Buyer,Rue 1,Bt 2,69001,Lyon,Ada,FR1,04 1\n",
+	    "\"name\":\"Bell SA\"", "\"jobTitle\":\"Buyer\"", "\"Bt 2, Rue 1, Lyon, 69001\"", "\"phones\":[\"04 1\"]");
 }
 
 TEST(test_hubspot_tasks)
