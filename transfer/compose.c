@@ -1,4 +1,5 @@
 /* Turns the texts of columns into members of a body. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "transfer/compose_private.h"
@@ -199,11 +200,31 @@ static void compose_due(const struct compose *b, const struct entry *e, char dat
 	memcpy(date, b->today, sizeof b->today);
 }
 
+/* A birthday whose year, month and day are in columns of their own. */
+static void compose_birthday(struct compose *b, const struct entry *e, struct json_out *o)
+{
+	const struct entry_value *year = compose_first(b, e, "birthday.year"),
+	                         *month = compose_first(b, e, "birthday.month"),
+	                         *day = compose_first(b, e, "birthday.day");
+	char text[32], date[DATE_TEXT_SIZE];
+
+	if (!year && !month && !day)
+		return;
+	snprintf(text, sizeof text, "%.9s-%.9s-%.9s", year ? year->text : "", month ? month->text : "",
+	    day ? day->text : "");
+	if (value_date(text, false, date) == VALUE_GOOD)
+		compose_member(o, "birthday", date);
+	else
+		b->no_year++;
+}
+
 /* Other programs have no private notes, and tasks that are done without a time. */
 static void compose_absent(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
 	char date[DATE_TEXT_SIZE], time[TIME_TEXT_SIZE];
 
+	if (strcmp(f->name, "birthday") == 0)
+		compose_birthday(b, e, o);
 	if (b->kind == TRANSFER_NOTES && strcmp(f->name, "visibility") == 0)
 		compose_member(o, f->name, "public");
 	if (b->kind != TRANSFER_TASKS)

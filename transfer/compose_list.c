@@ -1,8 +1,10 @@
 /* Members of a body that several values form: lists, names, addresses, groups. */
+#include <ctype.h>
+
 #include "transfer/compose_private.h"
 #include "transfer/html.h"
 
-enum { ADDRESSES_MAX = 20, ADDRESS_PARTS = 8 };
+enum { ADDRESSES_MAX = 20, ADDRESS_PARTS = 8, HOUSE_MAX = 8 };
 
 /* --- finding values ----------------------------------------------------------------------- */
 
@@ -181,11 +183,18 @@ static bool compose_is_street(const struct compose *b, const struct entry *e, co
 	return compose_lacks_place(b, e, v) && !compose_address_is_whole(b, e, compose_column(b, v)->number);
 }
 
+/* True for the number of a house, which has a column beside the street's in some programs. */
+static bool compose_is_house(const struct entry_value *v)
+{
+	return isdigit((unsigned char)*v->text) && v->len <= HOUSE_MAX;
+}
+
 static void compose_put_part(
     const struct compose *b, const struct entry *e, const char *field, int number, struct buf *line)
 {
 	const struct transfer_field *f = field_named(b->kind, field);
 	const struct entry_value *v;
+	bool any = false;
 
 	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 		if (compose_column(b, v)->number != number)
@@ -193,8 +202,9 @@ static void compose_put_part(
 		if (strcmp(field, "addresses") == 0 && !compose_is_street(b, e, v))
 			continue;
 		if (line->len)
-			buf_addz(line, ", ");
+			buf_addz(line, any && strcmp(field, "address.street") == 0 && compose_is_house(v) ? " " : ", ");
 		buf_add(line, v->text, v->len);
+		any = true;
 	}
 }
 

@@ -12,7 +12,9 @@
  * from the words of a language to the choices of a field; "" is an unset value.
  *
  * A file that has all headings of one of the "signatures", letter for letter, was written by that program: "Record ID"
- * and "Record Id" are of different ones. There the rows of that program come before all others.
+ * and "Record Id" are of different ones. There the rows of that program come before all others. Elsewhere the first row
+ * of a heading counts: the last tables have words that mean something else in most files, such as "Geburtstag" for a
+ * day of the month.
  *
  * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
 #include <ctype.h>
@@ -25,7 +27,7 @@
 #include "transfer/record_field.h"
 #include "transfer/value.h"
 
-enum { HEADINGS_MAX = 2000, SIGNATURES_MAX = 50, TABLES_MAX = 50, NORMAL_SIZE = 256 };
+enum { HEADINGS_MAX = 2000, SIGNATURES_MAX = 100, TABLES_MAX = 50, NORMAL_SIZE = 256 };
 
 /* Its rows are also the names under which vCards have fields. */
 static const char properties[] = "vCard properties";
@@ -105,10 +107,11 @@ static void header_load(void)
 			if (t->n_tables == TABLES_MAX)
 				abort();
 			t->tables[t->n_tables++] = table;
-			json_each(s, json_member(table, "signatures"))
-				if (t->n_signatures < SIGNATURES_MAX)
-					t->signatures[t->n_signatures++] =
-					    (struct signature){json_text(table, "program"), s};
+			json_each(s, json_member(table, "signatures")) {
+				if (t->n_signatures == SIGNATURES_MAX)
+					abort();
+				t->signatures[t->n_signatures++] = (struct signature){json_text(table, "program"), s};
+			}
 		}
 	}
 	header_loaded = true;

@@ -3,7 +3,7 @@
 
 #include "transfer/import_private.h"
 
-enum { LINE_MAX_BYTES = 8192 };
+enum { LINE_MAX_BYTES = 8192, KNOWN_MIN = 3 };
 
 /* True when --make-fields creates a field for the column. */
 bool import_makes_field(const struct import *im, const struct mapping_column *c)
@@ -12,14 +12,40 @@ bool import_makes_field(const struct import *im, const struct mapping_column *c)
 	       c->values && (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
 }
 
-/* True when the column is left out: a known header without a field, an unknown property of a vCard, or a column that
- * somebody has added in a program whose files kith knows. */
+/* True for a file that was not made for kith: a vCard, a file of a known program, or one with at least three headings
+ * that people or programs write, and with fewer unknown columns that have values. An unknown heading that is nearly the
+ * name of a field is probably a typing error, and its values have a place. */
+static bool left_is_foreign(const struct import *im)
+{
+	const struct entry_columns *columns = &im->scanned.reader.columns;
+	struct buf field;
+	size_t known = 0, unknown = 0;
+	bool near = false;
+
+	if (im->scanned.format == SOURCE_VCARD || im->mapping.origin)
+		return true;
+	if (im->scanned.format == SOURCE_NDJSON || im->scanned.reader.ours)
+		return false;
+	buf_init(&field, LINE_MAX_BYTES);
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct mapping_column *c = &im->mapping.columns[i];
+		const char *name = columns->names[i];
+		if (mapping_rule_for(&im->mapping, name))
+			continue;
+		known += c->use != MAPPING_UNKNOWN && !field_named(im->kind, name);
+		unknown += c->use == MAPPING_UNKNOWN && c->values;
+		near |= c->use == MAPPING_UNKNOWN && c->values && mapping_suggest(&im->mapping, name, false, &field);
+	}
+	buf_free(&field);
+	return known >= KNOWN_MIN && known > unknown && !near;
+}
+
+/* True when the column is left out: a known header without a field, or an unknown one of a file that was not made for
+ * kith. */
 static bool left_out(const struct import *im, const struct mapping_column *c)
 {
-	bool foreign = im->scanned.format == SOURCE_VCARD || im->mapping.origin;
-
 	return c->values && !import_makes_field(im, c) &&
-	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && foreign));
+	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && im->foreign));
 }
 
 /* --- advice --------------------------------------------------------------------------------------- */
@@ -141,12 +167,16 @@ static void left_tell_unused(struct import *im)
 	}
 }
 
-/* Tells of lines that hold no record. */
+/* Tells of lines and cards that hold no record. */
 static void left_tell_beside(struct import *im)
 {
 	const struct reader *rd = &im->scanned.reader;
 
-	if (rd->beside)
+	if (rd->beside && im->scanned.format == SOURCE_VCARD)
+		import_say(im,
+		    "%lld cards were left out because they are lists of contacts; the first begins in line %lld",
+		    (long long)rd->beside, (long long)rd->beside_line);
+	else if (rd->beside)
 		import_say(im, "%lld lines were left out because they are no records; the first is line %lld: %s",
 		    (long long)rd->beside, (long long)rd->beside_line, rd->beside_text);
 }
@@ -162,6 +192,7 @@ bool import_lacks_fields(struct import *im)
 		left_tell_beside(im);
 		left_tell_unused(im);
 	}
+	im->foreign = left_is_foreign(im);
 	buf_init(&lines, 16 << 20);
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
@@ -236,10 +267,10 @@ void import_tell_left(struct import *im)
 	left_tell_values(im);
 	left_tell_skipped(im, false, "because they mean nothing outside of the program that wrote them");
 	left_tell_skipped(im, true, "without --keep-ids");
-	if (any && im->mapping.origin && !im->options->make_fields)
-		import_say(im,
-		    "the file is one of %s; a group's field of the same name, or --map, gives a column a place%s%s",
-		    im->mapping.origin,
+	if (any && im->scanned.format == SOURCE_CSV && !im->options->make_fields)
+		import_say(im, "%s%s%sa group's field of the same name, or --map, gives a column a place%s%s",
+		    im->mapping.origin ? "the file is one of " : "", im->mapping.origin ? im->mapping.origin : "",
+		    im->mapping.origin ? "; " : "",
 		    im->kind <= TRANSFER_OBJECTS ? ", and --make-fields with --group makes fields" : "",
 		    im->options->dry_run ? "" : "; undo this import first");
 	for (size_t i = 0; i < im->compose.n_labels && !im->options->make_groups; i++)

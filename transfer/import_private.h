@@ -21,7 +21,8 @@ struct import {
 	const char *name; /* what FILE.kith and FILE.refused are named after */
 	int fd;           /* of the file, or of a copy of stdin */
 	enum transfer_kind kind;
-	bool part; /* the file has people and companies: only records of this kind count */
+	bool part;    /* the file has people and companies: only records of this kind count */
+	bool foreign; /* unknown columns are left out instead of stopping the import (import_left.c) */
 	struct remote *remote;
 	struct roster roster;
 	struct mapping mapping;
@@ -65,7 +66,7 @@ bool import_takes(const struct import *im, const struct entry *e);
 /* import_scan.c: reads the whole file without sending anything: its SHA-256, columns, labels, and number of records.
  * False with a message when it cannot be read, or when a column has no field. */
 bool import_scan(struct import *im);
-/* import_left.c: true, with a message, when a column has no field and stops the import. */
+/* import_left.c: true, with a message, when a column has no field and stops the import. Sets im->foreign. */
 bool import_lacks_fields(struct import *im);
 /* Names the columns and values that are left out. */
 void import_tell_left(struct import *im);

@@ -181,7 +181,8 @@ void import_tell(struct import *im)
 		import_say(
 		    im, "%lld authors were left out: they are not users of this workspace", (long long)b->no_author);
 	if (b->no_year)
-		import_say(im, "%lld dates were left out: they have no year", (long long)b->no_year);
+		import_say(
+		    im, "%lld dates were left out: they have no year, or lack another part", (long long)b->no_year);
 	if (b->no_due)
 		import_say(im,
 		    "%lld tasks have no due date: those that are done got the day on which they were completed or "

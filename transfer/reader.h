@@ -22,7 +22,8 @@ struct reader {
 	struct entry ahead[READER_AHEAD_MAX];
 	size_t n_ahead, ahead_at;
 	bool below_empty, has_records;
-	/* CSV: lines that are beside the table so far, and the first of them. */
+	/* CSV: lines that are beside the table so far; vCard: cards that are lists of cards. The line of the first one,
+	 * and its text in a CSV. */
 	int64_t beside, beside_line;
 	const char *beside_text;
 
@@ -41,7 +42,8 @@ bool csv_begin(struct reader *rd);
 
 /* vCard 2.1 (with quoted-printable), 3.0 (RFC 2426) and 4.0 (RFC 6350). The columns are the names of the properties;
  * the parts of N have the columns "Last Name", "First Name", "Middle Name", "Name Prefix" and "Name Suffix", an ADR is
- * one line of text, the parts of ORG after the first are "ORG unit". Pictures, sounds and keys are left out. */
+ * one line of text, the parts of ORG after the first are "ORG unit". Pictures, sounds and keys are left out, and cards
+ * that are lists of cards. */
 reader_fn vcard_next;
 
 /* One JSON object a line; there are no columns. */

@@ -90,6 +90,9 @@ static const struct {
     {{"done", SHAPE_DONE}, TASKS},
     {{"recordKind", SHAPE_KIND}, PEOPLE | COMPANIES},
     {{"phones.label", SHAPE_LABEL}, PEOPLE | COMPANIES},
+    {{"birthday.year", SHAPE_BIRTH}, PEOPLE},
+    {{"birthday.month", SHAPE_BIRTH}, PEOPLE},
+    {{"birthday.day", SHAPE_BIRTH}, PEOPLE},
     {{"_refused", SHAPE_READ}, ALL_KINDS},
     {{"_line", SHAPE_READ}, ALL_KINDS},
 };
@@ -97,7 +100,7 @@ static const struct {
 bool shape_is_part(enum transfer_shape shape)
 {
 	return shape == SHAPE_NAME || shape == SHAPE_ADDRESS || shape == SHAPE_OTHER_ID || shape == SHAPE_LINK ||
-	       shape == SHAPE_DONE || shape == SHAPE_KIND || shape == SHAPE_LABEL;
+	       shape == SHAPE_DONE || shape == SHAPE_KIND || shape == SHAPE_LABEL || shape == SHAPE_BIRTH;
 }
 
 bool shape_is_single(enum transfer_shape shape)

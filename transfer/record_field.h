@@ -49,7 +49,8 @@ enum transfer_shape {
 	                   (compose_link.c) */
 	SHAPE_DONE,     /* whether a task is done */
 	SHAPE_KIND,     /* whether the record is a person or a company */
-	SHAPE_LABEL     /* what the phone of the same number is for */
+	SHAPE_LABEL,    /* what the phone of the same number is for */
+	SHAPE_BIRTH     /* year, month or day of the birthday */
 };
 
 /* True for a member that one value fills. */

@@ -258,13 +258,21 @@ static bool vcard_begin(struct reader *rd, struct entry *e)
 	return false;
 }
 
-bool vcard_next(struct reader *rd, struct entry *e)
+/* True for a card that is a list of other cards, as iCloud and Nextcloud have them. */
+static bool vcard_is_group(const struct vcard_property *l)
+{
+	return (strcmp(l->name, "KIND") == 0 || strcmp(l->name, "X-ADDRESSBOOKSERVER-KIND") == 0) &&
+	       vcard_word(l->text, l->len, "group");
+}
+
+static bool vcard_next_card(struct reader *rd, struct entry *e, bool *group)
 {
 	struct vcard_property l;
 	int64_t line;
 	int inner = 0; /* 2.1 has cards in cards */
 	bool agent = false;
 
+	*group = false;
 	entry_clear(e);
 	if (!rd->text.max) {
 		buf_init(&rd->text, ENTRY_MAX);
@@ -284,6 +292,7 @@ bool vcard_next(struct reader *rd, struct entry *e)
 		} else if (vcard_is(&l, "END") && inner-- == 0) {
 			return true;
 		} else if (inner == 0 && strcmp(l.name, "END") != 0) {
+			*group |= vcard_is_group(&l);
 			vcard_take(rd, e, &l, line);
 		}
 		agent = strcmp(l.name, "AGENT") == 0;
@@ -292,5 +301,18 @@ bool vcard_next(struct reader *rd, struct entry *e)
 	}
 	if (!*rd->in.error)
 		vcard_fail(rd, e->line, "the card that begins here has no END:VCARD");
+	return false;
+}
+
+bool vcard_next(struct reader *rd, struct entry *e)
+{
+	bool group;
+
+	while (vcard_next_card(rd, e, &group)) {
+		if (!group)
+			return true;
+		if (rd->beside++ == 0)
+			rd->beside_line = e->line;
+	}
 	return false;
 }

@@ -429,3 +429,52 @@ TEST(test_skipped_columns)
 	transferred_expect(&t, 0, "\"created\":1", "");
 	assert_null(strstr(t.err, "Initials"));
 }
+
+/* --- unknown columns ---------------------------------------------------------------------------- */
+
+static void columns_stop(const char *name, const char *text, const char *line)
+{
+	TRANSFERRED(&t, "import", transferred_write(&t, name, text, strlen(text)));
+	transferred_expect(&t, 1, "", line);
+}
+
+/* A file in which most columns are known goes in; what is unknown is named. */
+TEST(test_few_unknown_columns)
+{
+	columns_import("crm.csv", "Vorname,Nachname,E-Mail,Kd.-Nr.,Umsatz 2025,Leer\nAda,Love,a@x.example,10001,5,\n");
+	columns_name("kith has no field for it: Kd.-Nr. (1 values)");
+	columns_name("kith has no field for it: Umsatz 2025 (1 values)");
+	columns_name("kith: a group's field of the same name, or --map, gives a column a place");
+	PEOPLE_HAVE("\"fullName\":\"Ada Love\"");
+	/* Too many are unknown, too few are known, one is nearly the name of a field, and the names are those of the
+	 * API.
+	 */
+	columns_stop("many.csv", "Name,Email,Phone,A1,B1,C1\nAda,a@x.example,1,2,3,4\n", "\nA1 = -\n");
+	columns_stop("two.csv", "Name,Email,A1\nAda,a@x.example,2\n", "\nA1 = -\n");
+	columns_stop("near.csv", "Name,Phone,City,Zip,emial\nAda,1,Bern,3000,a@x.example\n", "\nemial = emails\n");
+	columns_stop(
+	    "api.csv", "firstName,lastName,emails,phones,shoeSize\nAda,L,a@x.example,1,38\n", "\nshoeSize = -\n");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
+}
+
+/* The file of refused records goes in like the file that they are from, although most of its columns are empty. */
+TEST(test_unknown_columns_of_refused_records)
+{
+	static const char file[] =
+	    "Vorname,Nachname,E-Mail,Geburtstag,Kd.-Nr.\nAda,Love,a@x.example,,1\n,,,someday,2\n";
+
+	TRANSFERRED(&t, "import", transferred_write(&t, "a.csv", file, sizeof file - 1));
+	transferred_expect(&t, 1, "\"created\":1", "Kd.-Nr. (2 values)");
+	TRANSFERRED(&t, "import", transferred_path(&t, "a.csv.refused.csv"));
+	transferred_expect(&t, 1, "\"refused\":1", "Kd.-Nr. (1 values)");
+}
+
+/* What --map leaves out, or a field takes, does not count. */
+TEST(test_unknown_columns_and_a_mapping)
+{
+	static const char file[] = "Name,Email,A1,B1\nAda,a@x.example,2,3\n";
+
+	TRANSFERRED(&t, "import", transferred_write(&t, "a.csv", file, sizeof file - 1), "--map",
+	    transferred_write(&t, "map", "A1 = -\n", 7));
+	transferred_expect(&t, 1, "", "\nB1 = -\n");
+}

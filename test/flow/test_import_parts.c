@@ -122,6 +122,19 @@ TEST(test_only_companies)
 	expect_there(0, 1);
 }
 
+/* A list of contacts is no contact, whatever its name and version. */
+TEST(test_lists_of_cards)
+{
+	TRANSFERRED(&t, "import",
+	    file_of("c.vcf", CARD "FN:Ann\r\n" END CARD "FN:Friends\r\nX-ADDRESSBOOKSERVER-KIND:group\r\n"
+	                          "X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:1\r\n" END CARD
+	                          "KIND:Group\r\nFN:Family\r\nMEMBER:urn:uuid:1\r\n" END CARD "FN:Ben\r\n" END));
+	transferred_expect(&t, 0, "\"records\":2,\"created\":2",
+	    "2 cards were left out because they are lists of contacts; the first begins in line 5");
+	assert_null(strstr(t.err, "MEMBER"));
+	expect_there(2, 0);
+}
+
 /* What the user says about all records counts. */
 TEST(test_as)
 {

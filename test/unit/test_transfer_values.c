@@ -255,8 +255,9 @@ static void check_header(enum transfer_kind kind, const struct transfer_header *
 	header_normal(h->header, header, sizeof header);
 	for (size_t i = 0; (f = field_at(kind, i)); i++) {
 		header_normal(f->name, own, sizeof own);
-		/* Such a row says that a cell of the program names one company. */
-		if (f->shape == SHAPE_COMPANIES && *h->program && !h->several)
+		/* Such a row says that a cell of the program names one company, or that the program means something
+		 * else. */
+		if (*h->program && ((f->shape == SHAPE_COMPANIES && !h->several) || strcmp(h->field, f->name) != 0))
 			continue;
 		if (strcmp(header, own) == 0 && header_property(f->name) != h->header)
 			fail_msg(

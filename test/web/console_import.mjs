@@ -346,7 +346,7 @@ async function readsLists() {
 	await click(page, 'button', 'Another file');
 	await drop(page, 'list.csv', 'Vorname;Name;Position;E-Mail;Firma;Geburtstag;Web\nMia;Moor;Listed;mia@list.example;"""Moor, Inc."",Marsh";"March 1, 1974";http\\://moor.example\n;;;;;;\nZweite;;;;;;\n'
 		+ 'Vorname;Name;Position;E-Mail;Firma;Geburtstag;Web\nMax;Moor;Listed;n/a;Fenn (https://www.notion.so/Fenn-01);3 Apr 1980;\n\nStand: heute\nVon Ada\n');
-	await seeText(page, 'lines that are no records: 4');
+	await seeText(page, 'lines and cards that are no records: 4');
 	await click(page, 'button', 'Check');
 	await click(page, 'button', 'Import 2 people');
 	await seeText(page, 'The file was imported.');
@@ -546,6 +546,31 @@ async function survives() {
 	await closePage(page);
 }
 
+// A birthday in three columns, the number of a house beside its street, and cards that are lists of other cards.
+async function readsParts() {
+	const page = await opened();
+
+	await drop(page, 'birds.csv', 'First Name,Last Name,Display Name,Primary Email,Screen Name,Home Address,Home City,Job Title,Birth Year,Birth Month,Birth Day\n'
+		+ 'Tia,Bird,Tia Bird,tia@bird.example,,Weg 1,Bern,Nester,1980,1,15\nTom,Bird,Tom Bird,,,,,Nester,,12,24\n');
+	await seeText(page, '2 people from Thunderbird');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 2 people');
+	await seeText(page, 'Days without a year were left out: 1');
+	await click(page, 'button', 'Another file');
+	await drop(page, 'house.csv', 'Vorname;Nachname;Funktion;Strasse;Hausnummer;PLZ;Ort\nUrs;Egli;Nester;Seestr.;5a;6003;Luzern\n');
+	await click(page, 'button', 'Check');
+	await click(page, 'button', 'Import 1 person');
+	await seeText(page, 'The file was imported.');
+	const found = (await titled('Nester')).sort((a, b) => a.firstName.localeCompare(b.firstName));
+	assert.deepEqual(found.map((p) => [p.birthday, p.addresses]), [['1980-01-15', ['Weg 1, Bern']], [null, []], [null, ['Seestr. 5a, Luzern, 6003']]]);
+	for (const { id } of found) await api('DELETE', `/v1/people/${id}`);
+	await click(page, 'button', 'Another file');
+	await drop(page, 'lists.vcf', 'BEGIN:VCARD\nVERSION:4.0\nFN:Ann Ash\nEND:VCARD\nBEGIN:VCARD\nVERSION:4.0\nKIND:group\nFN:Friends\nEND:VCARD\n');
+	await seeText(page, 'lines and cards that are no records: 1');
+	await seeText(page, '1 person');
+	await closePage(page);
+}
+
 export const importCases = [
 	['import, once, and its undo', importsOnce],
 	['import and undo in four clicks', countsClicks],
@@ -556,6 +581,7 @@ export const importCases = [
 	['import of a German file', readsGerman],
 	['import of people and companies in one file', importsBothKinds],
 	['import of a list', readsLists],
+	['import of values in parts, and of lists of cards', readsParts],
 	['import of deals, notes and tasks', importsDeals],
 	['import of hostile files', survives],
 	['import on a phone', fitsPhone],

@@ -6,7 +6,7 @@ import type {Entry, EntryValue, Source} from './importfile';
 import type {ImportKind} from './importkinds';
 import {type LinkList, type Linked, type Links, eachLink, findIn, findLinks} from './importlinks';
 import {isHtml, textOfHtml} from './importhtml';
-import {DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable, labelsOf, mayNameSeveral, recordKindOf} from './importmap';
+import {BIRTH_PARTS, DONE, SKIP, UNKNOWN, choiceOfWord, isUsable, isWritable, labelsOf, mayNameSeveral, recordKindOf} from './importmap';
 import {dateOf, genderOf, hasDecimalComma, isEmptyDate, isFax, looksDayFirst, numberText, rangeOf, timeOf} from './importvalues';
 
 const ITEMS_MAX = 1000;
@@ -266,6 +266,17 @@ function isSilent({kind, source}: Composer, entry: Entry, {column}: EntryValue):
 	return label >= 0 && entry.values.some((value) => value.column === label && isFax(value.text));
 }
 
+/* A birthday whose year, month and day are in columns of their own. */
+function birthdayOf(c: Composer, first: (target: string) => string): string | undefined {
+	const parts = BIRTH_PARTS.map(first);
+	const date = parts.every(Boolean) ? dateOf(parts.join('-'), false) : undefined;
+	if (!date && parts.some(Boolean)) leave(c, t('importNoYear'));
+	return date ?? undefined;
+}
+
+/* The number of a house has a column beside the street's in some programs. */
+const streetOf = (parts: string[]) => parts.reduce<string[]>((all, part) => (all.length && /^\d.{0,7}$/.test(part) ? [...all.slice(0, -1), `${all.at(-1)} ${part}`] : [...all, part]), []);
+
 /* --- columns: CSV and vCard -------------------------------------------------------------------------- */
 
 /* First and last name are left to the server, which joins them itself. A form of address in a CSV is kept if its full name has none. */
@@ -294,7 +305,7 @@ function addresses(c: Composer, valuesOf: (target: string) => EntryValue[]): str
 		const given = valuesOf(`addresses ${n}`).map((v) => v.text);
 		const streets = given.every((text) => isStreet(c, text, partsOf)) ? given : [];
 		const whole = streets.length ? [] : given.flatMap((text) => (c.source.format === 'csv' ? text.split(' ::: ') : [text]));
-		const parts = [...['poBox', 'extended', 'street'].flatMap(partsOf), ...streets, ...['city', 'region', 'postalCode', 'country'].flatMap(partsOf)];
+		const parts = [...['poBox', 'extended'].flatMap(partsOf), ...streetOf(partsOf('street')), ...streets, ...['city', 'region', 'postalCode', 'country'].flatMap(partsOf)];
 		lines.push(...(whole.length ? whole : parts.length ? [parts.join(', ')] : []));
 	}
 	return [...new Set(lines.map((line) => line.replace(/\r/g, '').replace(/,?\n/g, ', ').trim()).filter(Boolean))];
@@ -317,6 +328,7 @@ function composeColumns(c: Composer, entry: Entry): Body {
 			if (value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)) body[field.name] = value;
 		};
 		if (field.name === 'fullName') put(fullName(c, first, valuesOf));
+		else if (field.name === 'birthday' && !values.length) put(birthdayOf(c, first));
 		else if (field.name === 'addresses') put(addresses(c, valuesOf));
 		else if (field.name === 'groups') put(groupIds(c, itemsOf(c, values, ',;\n')));
 		else if (linksIn(c, field.name)) put(linked(c, LISTS[field.name]!, values));

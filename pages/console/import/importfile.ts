@@ -42,7 +42,7 @@ export interface Source {
 	/* kith's own CSV: only "; " separates items, and values may begin with an apostrophe. */
 	ours: boolean;
 	delimiter: string;
-	/* Lines of CSV that hold no records, such as the header again; known when all were read. */
+	/* Lines of CSV that hold no records, such as the header again, and cards that are lists of cards; known when all were read. */
 	beside: number;
 	entries: () => Generator<Entry | null>;
 }
@@ -126,7 +126,11 @@ export async function openSource(file: File, encoding: string): Promise<Source> 
 	const source: Source = {name: file.name, format: formatOf(file.name, text), bytes, columns: [], ours: false, delimiter: ',', beside: 0, entries: () => ndjsonEntries(text)};
 
 	if (source.format === 'csv') openCsv(source, text);
-	if (source.format === 'vcard') source.entries = () => vcardEntries(text, source.columns);
+	if (source.format === 'vcard')
+		source.entries = () => {
+			source.beside = 0;
+			return vcardEntries(text, source.columns, () => source.beside++);
+		};
 	return source;
 }
 

@@ -14,6 +14,7 @@ export const ABOUT = ['entity', 'entity.object', 'entity.person', 'entity.compan
 const CUSTOM = 'customFieldValues.';
 const ADDRESS_PARTS = ['poBox', 'extended', 'street', 'city', 'region', 'postalCode', 'country'] as const;
 const NAME_PARTS = ['prefix', 'middle', 'suffix'] as const;
+export const BIRTH_PARTS = ['birthday.year', 'birthday.month', 'birthday.day'] as const;
 const KIND = 'recordKind'; /* whether a record is a person or a company */
 const LABEL = 'phones.label'; /* what the phone of the same number is for */
 const OWN_PROPERTY = 'X-KITH-'; /* before the name of a field in our vCards */
@@ -160,6 +161,7 @@ function targetOf({kind, custom}: Fields, name: string, number: number): string 
 	if (kind.about || kind.name === 'objects') return ownTarget({kind, custom}, name);
 	if (parent === 'address') return (ADDRESS_PARTS as readonly string[]).includes(part) ? `${name} ${number}` : undefined;
 	if (parent === 'name' && part && kind.name === 'people') return (NAME_PARTS as readonly string[]).includes(part) ? name : undefined;
+	if ((BIRTH_PARTS as readonly string[]).includes(name) && kind.name === 'people') return name;
 	const found = ownTarget({kind, custom}, name);
 	return found === 'addresses' ? `${name} ${number}` : found;
 }
@@ -192,7 +194,7 @@ const namesOf = (kind: ImportKind) => [
 	...kind.fields.filter(isWritable).map((f) => f.name),
 	...READ,
 	...(kind.about ? ABOUT : kind.name === 'objects' ? [] : ADDRESS_PARTS.map((part) => `address.${part}`)),
-	...(kind.name === 'people' ? NAME_PARTS.map((part) => `name.${part}`) : []),
+	...(kind.name === 'people' ? [...NAME_PARTS.map((part) => `name.${part}`), ...BIRTH_PARTS] : []),
 ];
 
 /* null: a known heading without a field; undefined: unknown. */
@@ -307,6 +309,7 @@ export function choicesOf(kind: ImportKind, custom: Field[], admin: boolean): Ch
 		] : []),
 		...(kind.name === 'tasks' ? [{value: DONE, label: t('importIsDone')}] : []),
 		...(kind.name === 'people' ? NAME_PARTS.map((part) => ({value: `name.${part}`, label: t(`importName_${part}`)})) : []),
+		...(kind.name === 'people' ? BIRTH_PARTS.map((value) => ({value, label: t(`import_${value}`)})) : []),
 		...numbers.flatMap((n) => [
 			{value: `addresses ${n}`, label: t('importAddress', {n})},
 			...ADDRESS_PARTS.map((part) => ({value: `address.${part} ${n}`, label: t('importAddressPart', {n, part: t(`importPart_${part}`)})})),

@@ -127,11 +127,13 @@ function cellsOf({name, text, silent}: Property): [string, string][] {
 	return [[name === 'TEL' && silent ? `TEL ${silent}` : name, partsOf(text, '').join('')]];
 }
 
-export function* vcardEntries(text: string, columns: string[]): Generator<Entry | null> {
+/* onList is called for cards that are lists of cards, which are left out. */
+export function* vcardEntries(text: string, columns: string[], onList: () => void): Generator<Entry | null> {
 	const at = new Map(columns.map((name, i) => [name, i]));
 	let card: Entry | null = null;
 	let inner = 0; /* 2.1 has cards in cards */
 	let agent = false;
+	let group = false;
 	let size = 0;
 
 	const put = (entry: Entry, property: Property) => {
@@ -159,6 +161,7 @@ export function* vcardEntries(text: string, columns: string[]): Generator<Entry 
 		if (!card) {
 			if (property?.name === 'BEGIN' && isCard) {
 				card = {line: line.n, values: []};
+				group = false;
 				size = 0;
 			} else if (line.text.trim()) throw new FileError(t('importNoCard', {line: line.n}));
 			continue;
@@ -168,10 +171,12 @@ export function* vcardEntries(text: string, columns: string[]): Generator<Entry 
 			if (!agent && !inner) throw new FileError(t('importCardInCard', {line: line.n}));
 			inner++;
 		} else if (property.name === 'END' && isCard && inner-- === 0) {
-			yield card;
+			if (group) onList();
+			else yield card;
 			card = null;
 			inner = 0;
 		} else if (inner === 0 && property.name !== 'END' && !SKIPPED.includes(property.name)) {
+			group ||= ['KIND', 'X-ADDRESSBOOKSERVER-KIND'].includes(property.name) && /^group$/i.test(property.text.trim());
 			try {
 				put(card, property.quoted ? {...property, text: unquoted(property.text, property.charset)} : property);
 			} catch {
