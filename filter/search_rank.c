@@ -5,7 +5,8 @@
 static const struct {
 	int ranked; /* this many candidates of an index are ranked, fewer when a row costs much. 0: no index */
 	int newest; /* if there may be more matches, this many of the newest records are tested, too, */
-	int older;  /* or this many if no match has been found before; fewer when a row costs more than that of one word */
+	int older;  /* or this many if no match has been found before; fewer when a row costs more than that of one word
+	             */
 } efforts[SEARCH_EFFORTS] = {{2000, 500, 100000}, {300, 300, 10000}, {0, 300, 1000}, {0, 50, 50}};
 
 /* The newest of plenty: a match among 50 records fills a usual answer. */
