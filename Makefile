@@ -15,7 +15,8 @@ include config.mk
 endif
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 -Wno-missing-field-initializers
-SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
+# -g1: reports need only the lines. For a debugger: make CFLAGS=-g.
+SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1 -g1
 OPTIMISED = -O2 -fno-plt -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CLANG ?= clang
 GCC ?= gcc
@@ -37,7 +38,9 @@ B := $(or $(B_$(TREE)),$(error TREE=$(TREE) is none of opt, san, san-clang, faul
 COMPILER = $(or $(CC_$(TREE)),$(CC))
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filter yes,$(WERROR)),-Werror) \
 	$(if $(filter yes,$(FAULTS)),-DKITH_FAULTS) -DKITH_VERSION='"$(VERSION)"' $(if $(CONFIG_FILE),-DKITH_CONFIG_FILE='"$(CONFIG_FILE)"') -fPIE -I. $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
+# lld links the two hundred test programs in a quarter of the time. The installed program uses the system's linker.
+LLD := $(if $(shell command -v ld.lld),-fuse-ld=lld)
+ALL_LDFLAGS = $(if $(filter opt history,$(TREE)),,$(LLD)) -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
 # One line tells each file that is built; V=1 shows the commands.
