@@ -226,9 +226,10 @@ quick:
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
 # What takes long is left to "make check-all": most of it repeats in breadth what shorter tests check.
-LONG = postgres/check $(addprefix test_,admission_exact alerts backup calendar_clients carddav_clients carddav_judges carddav_soak \
-	carddav_travel cells clients console_long docs embedded_servers failover filter_oracle joint_crossings joint_records \
-	largest mcp_clients merge_races moved search_oracle search_slow synchronous webhooks_pauses)
+LONG = package/check postgres/check postgres/install $(addprefix test_,admission_exact alerts backup backup_forged calendar_clients \
+	carddav_clients carddav_judges carddav_soak carddav_travel cells clients console_long console_operate docs embedded_servers \
+	failover filter_oracle joint_crossings joint_records largest mcp_clients merge_races moved moved_back neighbours search_oracle \
+	search_slow storm synchronous systemd webhooks_pauses workspace_forged)
 check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
@@ -240,7 +241,7 @@ check-all:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
 	$(SUB) TREE=san-clang clang
-	@AGGREGATE_QUERIES=10000 TEST_TIMEOUT_S=$${TEST_TIMEOUT_S:-1800} test/run build/san build/san-clang
+	@AGGREGATE_QUERIES=10000 FAULT_ROUNDS=$${FAULT_ROUNDS:-40} TEST_TIMEOUT_S=$${TEST_TIMEOUT_S:-1800} test/run build/san build/san-clang
 
 # The same programs on another major version of PostgreSQL.
 check-16 check-17 check-18:
