@@ -19,7 +19,7 @@ run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev 
 deb_list='debhelper dpkg-dev lintian man-db'
 system_list='debootstrap systemd-container'
 patroni_list='patroni etcd-server|etcd etcd-client python3-etcd python3-psycopg2'
-check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
+check_list='clang CLANG-RT lld clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil python3-gi gir1.2-ical-3.0 prometheus
 	vdirsyncer khard cadaver syncevolution litmus python3-vobject radicale
 	evolution-data-server gir1.2-ebook-1.2 dbus-daemon|dbus'

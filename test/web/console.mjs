@@ -530,19 +530,23 @@ const code =
 		['pages and order', turnsPages],
 		['the keyboard', worksByKeyboard],
 	]))) ||
-	(await b.runCases(browser, when('short', [
-		['a conflict shows both versions', showsBothVersions],
-		...entryCases,
-		...listCases,
-		...dayCases,
-		...deviceCases,
-		['a new record, and its deletion', makesAndDeletes],
-		['editing in place', editsInPlace],
-		['words without an end', breaksWords],
-		['numbers, and pages that end early', findsNumbers],
-		['duplicates and merging', merges],
-		...keyCases,
-	]))) ||
+	(await b.runCases(browser, [
+		...when('short', [
+			['a conflict shows both versions', showsBothVersions],
+			['a new record, and its deletion', makesAndDeletes],
+			['editing in place', editsInPlace],
+			['duplicates and merging', merges],
+		]),
+		...when('long', [
+			...entryCases,
+			...listCases,
+			...dayCases,
+			...deviceCases,
+			['words without an end', breaksWords],
+			['numbers, and pages that end early', findsNumbers],
+			...keyCases,
+		]),
+	])) ||
 	(await b.runCases(browser, when('long', [
 		...faultCases,
 		// Ready-made reports are those of the first types, so boards have removed theirs before.

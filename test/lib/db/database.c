@@ -9,13 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/apikey.h"
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
+#include "store/db.h"
+#include "store/invitations.h"
+#include "store/keys.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/directory.h"
 
-enum { URL_MAX = 4096, FILE_MAX = 1 << 20 };
+enum { URL_MAX = 4096, FILE_MAX = 1 << 20, PARAMS_MAX = 16 };
 
 static void fail_with(const char *what, const char *why)
 {
@@ -267,50 +271,6 @@ const char *database_text(const struct program *p, struct arena *a, const char *
 	return text;
 }
 
-struct test_workspace workspace_create(const struct program *p, struct arena *a, const char *name)
-{
-	struct json *made = command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});
-
-	return (struct test_workspace){.id = command_text(made, "id"), .name = name};
-}
-
-/* So that a test begins with a feed without events; a cluster of the server's own keeps the event. */
-static void forget_user_created(const struct program *p, struct arena *a, const char *user_id)
-{
-	if (!p->database_url)
-		return;
-	database_int(
-	    p, arena_printf(a,
-	           "with gone as (delete from events where type = 'user.created' and record_id = '%s' returning 1) "
-	           "select count(*) from gone",
-	           user_id + strlen("usr_")));
-}
-
-struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
-    const char *full_name, const char *email, const char *role)
-{
-	struct test_user u = {.name = name, .full_name = full_name, .email = email};
-	struct json *made = command_json(p, a,
-	    (const char *const[]){
-	        "user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role, NULL});
-
-	u.id = command_text(made, "id");
-	forget_user_created(p, a, u.id);
-	u.key = api_key_create(p, a, u.id, false, &u.key_id);
-	return u;
-}
-
-const char *api_key_create(
-    const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
-{
-	struct json *made = command_json(p, a,
-	    (const char *const[]){
-	        "key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
-
-	*key_id = command_text(made, "id");
-	return command_text(made, "key");
-}
-
 void database_execute(struct pg_conn *pg, const char *sql)
 {
 	PGresult *r = PQexec(pg, sql);
@@ -320,4 +280,134 @@ void database_execute(struct pg_conn *pg, const char *sql)
 		exit(1);
 	}
 	PQclear(r);
+}
+
+/* --- workspaces, users, keys --------------------------------------------------------- */
+
+/* In one transaction. What a server has read of the workspaces is read again. */
+static void run_statements(const struct program *p, struct sql *const *list, int n)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+
+	if (PQstatus(db) != CONNECTION_OK)
+		fail_with("cannot connect", PQerrorMessage(db));
+	database_execute(db, "begin");
+	for (int i = 0; i < n; i++) {
+		const struct sql *s = list[i];
+		Oid types[PARAMS_MAX];
+		const char *values[PARAMS_MAX];
+		int lens[PARAMS_MAX], formats[PARAMS_MAX];
+
+		if (s->n_params > PARAMS_MAX)
+			fail_with(s->text, "too many parameters");
+		for (int j = 0; j < s->n_params; j++) {
+			types[j] = s->params[j].type;
+			values[j] = s->params[j].value;
+			lens[j] = s->params[j].len;
+			formats[j] = s->params[j].format;
+		}
+		PGresult *result = PQexecParams(db, s->text, s->n_params, types, values, lens, formats, 0);
+		if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
+			fail_with(s->text, PQerrorMessage(db));
+		PQclear(result);
+	}
+	database_execute(db, "notify " DB_CHANNEL "; commit");
+	PQfinish(db);
+}
+
+static struct uuid uuid_of(enum id_kind kind, const char *text)
+{
+	struct uuid id;
+
+	if (!id_parse(kind, text, strlen(text), &id))
+		fail_with(text, "it is no such id");
+	return id;
+}
+
+static const char *id_text(struct arena *a, enum id_kind kind, const struct uuid *id)
+{
+	char text[ID_SIZE];
+
+	id_format(kind, id, text);
+	return arena_dupz(a, text);
+}
+
+struct test_workspace workspace_create(const struct program *p, struct arena *a, const char *name)
+{
+	struct uuid id = id_new();
+	struct sql s;
+
+	if (!p->database_url) {
+		struct json *made =
+		    command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});
+		return (struct test_workspace){.id = command_text(made, "id"), .name = name};
+	}
+	sql_begin(&s, a, NULL, &id);
+	sql_add_textz(&s, "insert into workspaces (workspace_id, name) values ($1, ", name);
+	sql_add(&s, ")");
+	run_statements(p, (struct sql *[]){&s}, 1);
+	return (struct test_workspace){.id = id_text(a, ID_WORKSPACE, &id), .name = name};
+}
+
+/* Statements as those of "kith user create". */
+static const char *user_insert(const struct program *p, struct arena *a, const struct test_workspace *w,
+    const struct test_user *u, const char *role)
+{
+	struct uuid workspace = uuid_of(ID_WORKSPACE, w->id), id = id_new();
+	char token[INVITATION_SIZE];
+	struct sql user, invitation;
+
+	sql_begin(&user, a, NULL, &workspace);
+	sql_add(&user,
+	    "with w as (update workspaces set version = version + 1 where workspace_id = $1 returning workspace_id) "
+	    "insert into users (workspace_id, id, email, full_name, role) select workspace_id, ");
+	sql_uuid(&user, &id);
+	sql_add_textz(&user, ", ", u->email);
+	sql_add_textz(&user, ", ", u->full_name);
+	sql_add_textz(&user, ", ", role);
+	sql_add(&user, " from w, kith_partitions()");
+	invitation_token(token);
+	sql_begin(&invitation, a, NULL, &workspace);
+	invitation_insert(&invitation,
+	    &(struct invitation_new){.token = token, .user = id, .lasts_ms = INVITATION_DAYS * INT64_C(86400000)});
+	run_statements(p, (struct sql *[]){&user, &invitation}, 2);
+	return id_text(a, ID_USER, &id);
+}
+
+struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
+    const char *full_name, const char *email, const char *role)
+{
+	struct test_user u = {.name = name, .full_name = full_name, .email = email};
+
+	if (p->database_url)
+		u.id = user_insert(p, a, w, &u, role);
+	else
+		u.id = command_text(command_json(p, a,
+		                        (const char *const[]){"user", "create", "--workspace", w->id, "--email", email,
+		                            "--name", full_name, "--role", role, NULL}),
+		    "id");
+	u.key = api_key_create(p, a, u.id, false, &u.key_id);
+	return u;
+}
+
+const char *api_key_create(
+    const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
+{
+	char text[APIKEY_SIZE];
+	struct key_new k = {.id = id_new(), .key = text, .name = "test", .scopes = read_only ? SCOPE_READ : SCOPE_ALL};
+	struct sql s;
+
+	if (!p->database_url) {
+		struct json *made = command_json(p, a,
+		    (const char *const[]){
+		        "key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
+		*key_id = command_text(made, "id");
+		return command_text(made, "key");
+	}
+	k.user = uuid_of(ID_USER, user_id);
+	apikey_new(text);
+	key_create(&s, a, &k);
+	run_statements(p, (struct sql *[]){&s}, 1);
+	*key_id = id_text(a, ID_KEY, &k.id);
+	return arena_dupz(a, text);
 }

@@ -36,7 +36,9 @@ bool database_until(const struct program *p, const char *sql, int64_t number, in
 /* The same as database_int() with a text, in the arena; NULL for null and for no row. */
 const char *database_text(const struct program *p, struct arena *a, const char *sql);
 
-/* A workspace, created with the program's commands. */
+/* A workspace. Programs with a cluster of their own run the commands that create it, its users and keys. For the others
+ * the same statements are sent without the program, because each of its processes takes a tenth of a second to start
+ * with the sanitizers. */
 struct test_workspace {
 	const char *id, *name;
 };
