@@ -57,8 +57,9 @@ void search_words_sql(const struct filter_search *search, search_begin *begin, v
 	sql_add(s,
 	    "select kith_search_fold(w.text), case when kith_search_any_place(w.text) then kith_search_part(w.text) "
 	    "end, "
-	    "case when kith_search_any_place(w.kept) then kith_search_part(w.kept) end, kith_search_begin(w.text) "
-	    "from (select $1) one (workspace_id), unnest(");
+	    "case when kith_search_any_place(w.kept) then kith_search_part(w.kept) when kith_search_any_place(w.text) "
+	    "then "
+	    "kith_search_part(w.text) end, kith_search_begin(w.text) from (select $1) one (workspace_id), unnest(");
 	parts_sql(s, parts, search_parts(search, parts), ", ");
 	sql_add(s, ") with ordinality w (text, kept, i) order by w.i");
 	for (int i = 0; i < n; i++)

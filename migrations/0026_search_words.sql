@@ -48,24 +48,33 @@ declare
 		then 'coalesce(search_text, kith_search_lines(array[full_name, first_name, last_name, job_title], emails, phones, urls))'
 		else 'coalesce(search_text, kith_search_lines(array[name], emails, phones, urls))' end;
 	in_names constant text[] := array(select kith_search_has(w.word) from unnest(words) with ordinality w (word, i) order by w.i);
-	in_texts constant text[] := array(select kith_search_has(w.keep) from unnest(keeps) with ordinality w (keep, i) order by w.i);
+	-- What is kept of a word may fold to less than three letters.
+	in_texts constant text[] := array(select kith_search_has(case when kith_search_any_place(w.keep) then w.keep else w.word end)
+		from unnest(words, keeps) with ordinality w (word, keep, i) order by w.i);
 	n constant int := cardinality(words);
 	all_whole boolean := true;
 	texts text[];
 	fits text[];
 	with_all text[];
 	plan json;
-	each double precision;
+	rows double precision;
+	each double precision; -- records that a text stands for
 begin
 	execute format('select array(select %1$s from %2$I t where t.workspace_id = (select $1) order by t.id limit 300)'
 		' || array(select %1$s from %2$I t where t.workspace_id = (select $1) order by t.id desc limit 300)', body, kind)
 		using workspace_id into texts;
 	execute format('explain (format json) select from %I where workspace_id = %L', kind, workspace_id) into plan;
-	each := (plan->0->'Plan'->>'Plan Rows')::double precision / greatest(cardinality(texts), 1);
+	rows := (plan->0->'Plan'->>'Plan Rows')::double precision;
 	with_all := texts;
 	for i in 1 .. n loop
 		execute format('select array(select t from unnest($1) t where t %s), array(select t from unnest($2) t where t %1$s)',
 			in_names[i]) using texts, with_all into fits, with_all;
+		-- The planner expects few records in a workspace that was not analysed yet.
+		if cardinality(fits) * 4 > cardinality(texts) and rows < 8 * most then
+			execute format('select count(*) from (select from %I t where t.workspace_id = (select $1) limit %s) k', kind, 8 * most)
+				using workspace_id into rows;
+		end if;
+		each := rows / greatest(cardinality(texts), 1);
 		word := i;
 		names := '{}';
 		whole := false;

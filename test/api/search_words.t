@@ -99,6 +99,10 @@ GET /v1/search?q=089%2012345678 -- 200 {"data": {"items": [{"id": "{{a}}", "kind
 GET /v1/search?q=anna&kinds=tasks,notes -- 200
 {"data": {"items": [{"id": "{{note}}", "...": 0}, {"id": "{{t}}", "...": 0}], "pagination": {}}}
 GET /v1/search?q=cafes%20cay -- 200 {"data": {"items": [{"id": "{{note}}", "matched": ["content"], "...": 0}], "pagination": {}}}
+# Three signs that fold to one letter stand before the "@": the index is asked for all of the word.
+@make odd POST /v1/people {"firstName": "Odd", "emails": ["xa@odd.example"]}
+GET /v1/search?q=a%CC%81%CC%82@odd.example -- 200 {"data": {"items": [{"id": "{{odd}}", "matched": ["emails"], "...": 0}], "pagination": {}}}
+DELETE /v1/people/{{odd}} -- 200
 GET /v1/search -- 422
 GET /v1/search?q=%22 -- 422
 GET /v1/search?q=a&kinds=person -- 422
