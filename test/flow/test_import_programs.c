@@ -164,6 +164,20 @@ TEST(test_thunderbird)
 	assert_non_null(strstr(t.out, "\"fullName\":\"Anna Öz\",\"description\":\"\",\"birthday\":null"));
 }
 
+TEST(test_highrise)
+{
+	PEOPLE_IMPORT("highrise.csv",
+	    "Name,First name,Last name,Company,Title,Background,Tags,Email address - Work,Email address - Home,Phone "
+	    "number - Work,Phone number - Fax,Address - Work Street,Address - Work City,Address - Home Street,Address "
+	    "- "
+	    "Home City,Web address - Work,Twitter account - Business\n"
+	    "Ada Byron,Ada,Byron,Byron Ltd,CTO,met at a fair,,ada@b.example,a@h.example,555-1,555-2,1 Way,York,2 "
+	    "Way,Leeds,https://b.example,@ada\n",
+	    "\"emails\":[\"ada@b.example\",\"a@h.example\"]", "\"phones\":[\"555-1\"]", "\"jobTitle\":\"CTO\"",
+	    "\"addresses\":[\"1 Way, York\",\"2 Way, Leeds\"]", "\"name\":\"Byron Ltd\"",
+	    "\"description\":\"met at a fair\"", "\"urls\":[\"https://b.example\"]");
+}
+
 /* Without its day the birthday is counted. */
 TEST(test_part_of_a_birthday)
 {
