@@ -36,6 +36,7 @@ BEFORE_ALL()
 {
 	rig_write(rig.orders, "texts_wait 1 errors\n");
 	SQL("alter table people disable trigger people_search");
+	SQL("alter table companies disable trigger companies_search");
 	rows_change("insert into people (workspace_id, id, full_name, created_at, created_by, updated_at) "
 	            "select '%s', ('018f0000-0000-7000-8000-' || lpad(to_hex(k), 12, '0'))::uuid, case k when %d then "
 	            "'東京' else 'P ' || k end, now(), '%s', now() from generate_series(1, %d) k",
